@@ -14,6 +14,7 @@ import { now } from "#layers/lib/Time.ts"
 import { makePageQuery } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { csvLine } from "#layers/lists/ExportFormats.ts"
+import { type ExportTimes, exportTimesOf, lastExportOf } from "#layers/lists/LeadExports.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -74,6 +75,9 @@ const suppressingCompanyValues = (company: string): ReadonlyArray<string> => {
 
 const toLikePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
 
+/** Sorts certain exports after the others, and later ones after earlier ones. */
+const exportRank = ({ exported_at, maybe }: ExportedList) => `${maybe === true ? 0 : 1} ${exported_at}`
+
 /** Maximum number of stored companies with the same first letters that a name is compared with. */
 const maxComparedCompanies = 1000
 
@@ -83,7 +87,7 @@ export class Suppressions extends Context.Service<
     readonly list: (workspace: WorkspaceId, page: Page, filter: Filter) => Effect.Effect<Rows<Suppression>>
     /** Adds new entries; an existing entry keeps its reason. */
     readonly add: (workspace: WorkspaceId, entries: ReadonlyArray<SuppressionEntry>) => Effect.Effect<SuppressionsAdded>
-    /** The exported lists that wrote to one of these addresses, the most recently exported first. */
+    /** The lists with one of these addresses in an exported file, the most recently exported first. */
     readonly exportedLists: (
       workspace: WorkspaceId,
       entries: ReadonlyArray<SuppressionEntry>
@@ -224,12 +228,20 @@ export class Suppressions extends Context.Service<
           const addresses = new Set(storedEntries.flatMap(({ kind, value }) => (kind === "address" ? [value] : [])))
           const listsById = new Map<string, ExportedList>()
           for (const chunk of Arr.chunksOf([...addresses], insertSize)) {
-            const rows = yield* sql<ExportedList>`
-              SELECT DISTINCT t.id, t.custom_name AS name, t.exported_at FROM leads l
+            const rows = yield* sql<Pick<ExportedList, "id" | "name"> & typeof ExportTimes.Type>`
+              SELECT t.id, t.custom_name AS name, ${sql.literal(exportTimesOf("l"))} FROM leads l
               JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
               WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(chunk)}
-                AND l.status = 'completed' AND t.exported_at IS NOT NULL`
-            for (const list of rows) listsById.set(list.id, list)
+                AND l.status = 'completed' `
+            for (const { id, name, ...times } of rows) {
+              const lastExport = lastExportOf(times)
+              if (lastExport === undefined) continue
+              const { at: exported_at, isCertain } = lastExport
+              const list: ExportedList = { id, name, exported_at, ...(isCertain ? {} : { maybe: true }) }
+              const other = listsById.get(id)
+              // Several leads of a list may have the addresses: the last certain export counts.
+              if (other === undefined || exportRank(other) < exportRank(list)) listsById.set(id, list)
+            }
           }
           return [...listsById.values()].sort((a, b) => (a.exported_at > b.exported_at ? -1 : 1))
         }, Effect.orDie),

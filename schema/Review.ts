@@ -57,6 +57,13 @@ export type ReviewedEmail = typeof ReviewedEmail.Type
 
 export const ReviewedLead = Schema.Struct({
   ...Struct.omit(ListLead.fields, ["emails"]),
+  exported_at: Schema.optionalKey(Timestamp).annotate({
+    description: "When a file with this lead was last exported, if one was; a download that broke off counts"
+  }),
+  maybe_exported_at: Schema.optionalKey(Timestamp).annotate({
+    description:
+      "Only where no file is known to have the lead, but an earlier version of the server, which did not record the leads of a file, exported one of the list: it may have the lead"
+  }),
   emails: Schema.Array(ReviewedEmail).annotate({ description: "None until it is written to" })
 }).annotate({
   title: "ReviewedLead",

@@ -267,7 +267,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("names the lists whose exports may contain an address, if the key may read lists", () =>
+  it.live("names the lists whose exported files have an address, if the key may read lists", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const listed = Effect.fnUntraced(function* (by: Caller, ofCampaign: string, list_name: string, email: string) {
@@ -296,7 +296,7 @@ describe("the suppression list", () => {
 
       // A key that may only read exports; the file is out all the same.
       const reader = yield* callerFor(caller.workspace, ["lists:read"])
-      yield* expectBody(200, reader.get(`/lists/${first}/export?format=json&review=approved`))
+      yield* expectBody(200, reader.get(`/lists/${first}/export?format=json`))
       const again = () => suppress(caller, "kim@osei.example", "KIM@osei.example")
       const { exported_lists } = yield* until(again(), (answer) => answer.exported_lists !== undefined)
       const [{ exported_at }] = exported_lists
@@ -703,6 +703,45 @@ describe("the review of a suppressed lead", () => {
       assert.deepInclude(yield* counts, { approved_unopened: 0 })
       // Rejecting it is no approval.
       assert.strictEqual((yield* expectBody(200, review(kim, "rejected"))).review.status, "rejected")
+      yield* assertConsistent
+    }).pipe(withServer())
+  )
+
+  it.live("is not counted as open in the totals of lists, unless older lists have open leads", () =>
+    Effect.gen(function* () {
+      const { campaign, caller } = yield* callerWithCampaign()
+      const other = yield* callerWithCampaign()
+      const sql = yield* SqlClient.SqlClient
+      const start = Effect.fnUntraced(function* (by: Caller, ofCampaign: string) {
+        const leads = people.map((lead) => ({ ...lead, company: "Osei Cocoa" }))
+        const { list_id } = yield* expectBody(202, generateBatch(by, ofCampaign, { leads, options }))
+        yield* waitUntilSettled(by, list_id)
+        return list_id as string
+      })
+      const first = yield* start(caller, campaign)
+      yield* start(caller, campaign)
+      yield* start(other.caller, other.campaign)
+      const totals = (query = "") =>
+        Effect.map(expectBody(200, caller.get(`/lists?totals=true${query}`)), ({ totals }) => [
+          totals.leads_open,
+          totals.leads_suppressed
+        ])
+      assert.deepStrictEqual(yield* totals(), [6, 0])
+      yield* suppress(other.caller, "osei.example")
+      assert.deepStrictEqual(yield* totals(), [6, 0])
+      yield* suppress(caller, "kim@osei.example", "hollowell.example")
+      assert.deepStrictEqual(yield* totals(), [2, 4])
+      assert.deepStrictEqual(yield* totals("&status=completed&source=batch"), [2, 4])
+      assert.deepStrictEqual(yield* totals("&source=api_single"), [0, 0])
+      const [kim, , bo] = yield* leadsOfList(caller, first)
+      yield* expectBody(200, caller.put(`/lists/${first}/leads/${kim.id}/review`, { status: "rejected" }))
+      yield* expectBody(200, caller.put(`/lists/${first}/leads/${bo.id}/review`, { status: "approved" }))
+      assert.deepStrictEqual(yield* totals(), [1, 3])
+      yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] }))
+      assert.deepStrictEqual(yield* totals(), [0, 4])
+      yield* sql`UPDATE lists SET leads_done = 4999 WHERE id = ${first}`
+      assert.deepStrictEqual(yield* totals(), [5000, undefined])
+      yield* sql`UPDATE lists SET leads_done = 3 WHERE id = ${first}`
       yield* assertConsistent
     }).pipe(withServer())
   )

@@ -108,6 +108,12 @@ const useLead = (list: string, position: number, order: string | undefined) => {
   return { request, answer, lead: changed ?? answer?.lead, setLead: setChanged }
 }
 
+/** When an exported file last had the lead. */
+const exportText = ({ exported_at, maybe_exported_at }: ReviewedLead) => {
+  if (exported_at !== undefined) return `In the file of ${formatMoment(exported_at)}`
+  return maybe_exported_at === undefined ? undefined : `Perhaps in the file of ${formatMoment(maybe_exported_at)}`
+}
+
 const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
   const { at, note, status } = lead.review
   return (
@@ -121,6 +127,7 @@ const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
           {formatMoment(at)}
         </span>
       )}
+      {exportText(lead) !== undefined && <span class="quiet">{exportText(lead)}</span>}
       {note !== null && <span class="quiet">Note: {note}</span>}
     </span>
   )
@@ -320,6 +327,12 @@ const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
       <p class="note">
         <span class="strong">Do not write to this lead:</span> {withFinalPeriod(toPageWording(lead.suppressed))} Exports
         from this page leave it out, and it cannot be rewritten or approved.
+        {exportText(lead) !== undefined && (
+          <>
+            {" "}
+            <span class="strong">{exportText(lead)}:</span> remove it in your sending tool too.
+          </>
+        )}
       </p>
     )}
     {lead.maybe !== null && lead.review.status === "open" && (

@@ -284,6 +284,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         persona_id = NULL, suspect = 0, severity = NULL, finding_count = 0, edited = 0, written_at = NULL, status = 'skipped', skipped = ${erasureReason}, error = ${erasureReason}
       WHERE id = ${id} AND workspace_id = ${workspace}`
     yield* sql`DELETE FROM email_versions WHERE lead_id = ${id} AND workspace_id = ${workspace}`
+    yield* sql`DELETE FROM lead_exports WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* sql`DELETE FROM lead_reviews WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* eraseDeliveries(workspace, sql`lead_id = ${id}`)
     // The stored answers of rewrites have all of the lead. A repeated request is refused, because the lead has no data.

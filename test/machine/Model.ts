@@ -65,6 +65,8 @@ export interface Lead {
   failing: ReadonlyArray<boolean>
   /** Whether its versions have changed and must be compared. */
   needsVersionCheck: boolean
+  /** When a file with it was last exported; null if none was. */
+  exportedAt: number | null
 }
 
 export interface Batch {
@@ -234,7 +236,8 @@ export const addList = (
     seen: false,
     severity: 0,
     failing: [],
-    needsVersionCheck: false
+    needsVersionCheck: false,
+    exportedAt: null
   }))
   const list: List = {
     id: "",

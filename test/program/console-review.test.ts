@@ -959,7 +959,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
     })
   )
 
-  it.effect("puts a lead on “Do not contact” from its own page, and names the exported files that may have it", () =>
+  it.effect("puts a lead on “Do not contact” from its own page, and names the exported files that have it", () =>
     Effect.gen(function* () {
       const { api, at, list, open } = yield* listOf(3, "Handed over")
       const clear = Effect.gen(function* () {
@@ -982,10 +982,17 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await press(dialog, "Add to Do not contact")
           await dialog.getByText("1 entry added.").waitFor()
           await dialog.getByText("remove them in your sending tool too").waitFor()
-          assert.match(await dialog.getByRole("listitem").innerText(), /^Handed over, last exported /)
+          assert.match(await dialog.getByRole("listitem").innerText(), /^Handed over, in the file of /)
           await sound(page, `the answer at ${width}`)
           await press(dialog, "Close")
-          await page.getByText("lead0@company0.example is on “Do not contact” (Asked by phone).").waitFor()
+          const note = page.locator(".note", {
+            hasText: "lead0@company0.example is on “Do not contact” (Asked by phone)."
+          })
+          await note.getByText(/^In the file of .+:$/).waitFor()
+          await page
+            .locator(".page-head")
+            .getByText(/^In the file of /)
+            .waitFor()
           assert.strictEqual(await page.getByRole("button", { name: "More actions" }).count(), 0)
         })
         yield* clear
@@ -1180,9 +1187,36 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           "Left out: 1 lead on “Do not contact”, 3 leads not approved, 2 leads left out when the list started."
         await dialog.getByText(left).waitFor()
         assert.notInclude(csv, "lead1@company1.example")
+        await press(dialog, "Close")
       })
-      const [{ id }] = (yield* api.send("GET", "/suppressions?q=lead1")).body.data
-      yield* api.send("DELETE", `/suppressions/${id}`)
+      yield* open(1280, "/2", async (page) => {
+        await heading(page, "Bob Ortiz")
+        assert.strictEqual(await page.getByText("In the file of").count(), 0)
+      })
+      for (const { id } of (yield* api.send("GET", "/suppressions?q=lead1")).body.data) {
+        yield* api.send("DELETE", `/suppressions/${id}`)
+      }
+      for (const width of widths) {
+        yield* open(width, "", async (page) => {
+          await press(page, "Export")
+          const dialog = page.getByRole("dialog", { name: "Export" })
+          await dialog.getByLabel("Approved only (2)").waitFor()
+          await dialog.getByLabel("Only those not exported before").check()
+          await dialog.getByLabel(`Approved only (${width === widths[0] ? 1 : 0})`).waitFor()
+          await dialog.getByLabel(/^All written leads/).check()
+          if (width !== widths[0]) {
+            await dialog.getByText("No lead would be in the file: all were exported before.").waitFor()
+            await sound(page, "no new leads")
+            return
+          }
+          const downloading = page.waitForEvent("download")
+          await press(dialog, "Download CSV")
+          const csv = readFileSync(await (await downloading).path(), "utf8")
+          assert.deepStrictEqual(csv.match(/lead\d@/g), ["lead1@"])
+          await dialog.getByText("1 lead exported to Sendable.csv.").waitFor()
+          await dialog.getByText("Left out: 4 leads exported before, 2 leads left out when the list started.").waitFor()
+        })
+      }
     })
   )
 

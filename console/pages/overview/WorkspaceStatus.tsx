@@ -7,6 +7,7 @@ import { useRequest } from "#console/Requests.ts"
 import { type ListCounts, countLists } from "#console/ListProgress.ts"
 import { Section } from "#console/parts/Page.tsx"
 import { formatCount, formatNumber } from "#console/parts/Format.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { toReviewRoute } from "#console/pages/Lists.tsx"
 import { routeTo } from "#console/Route.ts"
 
@@ -67,7 +68,10 @@ export const StatusFigures = ({ campaigns, total, totals, unapproved }: Workspac
       <div>
         <dt>Leads to review</dt>
         <dd class="big">{formatNumber(totals?.leads_open ?? 0)}</dd>
-        <dd class="quiet">written, not approved or rejected</dd>
+        <dd class="quiet">
+          written, not approved or rejected
+          {totals !== undefined && totals.leads_suppressed === undefined && `, “${suppressionListLabel}” included`}
+        </dd>
       </div>
       <div>
         <dt>Campaigns with draft templates</dt>
