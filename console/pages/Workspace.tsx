@@ -87,7 +87,7 @@ export const Workspace = ({ field }: { readonly field: string | undefined }) => 
       <WhenLoaded request={request} waiting="Opening the profile…">
         {({ details }) => (
           <LockWithoutScope scope="workspace:write">
-            <Imports reload={request.reload} />
+            <Imports details={details} reload={request.reload} />
             <Section
               title="Company profile"
               lead={<Progress details={details} />}

@@ -12,8 +12,9 @@ import { Section } from "#console/parts/Page.tsx"
 import { formatDay, withFinalPeriod, webAddress } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import { MissingFields } from "#console/pages/workspace/MissingFields.tsx"
-import type { Imported, ImportSource, MissingField } from "#schema/Imports.ts"
+import { ConflictingFields, MissingFields } from "#console/pages/workspace/MissingFields.tsx"
+import type { Details } from "#schema/Details.ts"
+import type { FieldConflict, Imported, ImportSource, MissingField } from "#schema/Imports.ts"
 import type { Job } from "#schema/Jobs.ts"
 
 /** Describes the result of an import. */
@@ -21,10 +22,13 @@ const importResultText = (what: "document" | "site", { error, result }: Pick<Job
   const reason = result?.status === "failed" ? (result.error ?? "no reason is known") : error
   if (reason !== null) return `The ${what} could not be read: ${withFinalPeriod(reason)}`
   const isFilled = result?.parsed === true || (result?.fields_updated ?? []).length > 0
+  const hasEmpty = (result?.missing ?? []).length > 0
   return [
     isFilled
       ? `The ${what} was read, and empty fields were filled from it.`
-      : `The ${what} was read. No field that is still empty is stated in it for certain, so nothing was changed.`,
+      : hasEmpty
+        ? `The ${what} was read. No field that is still empty is stated in it for certain, so nothing was changed.`
+        : `The ${what} was read. Nothing to fill: all fields have a value.`,
     ...(result?.notice === undefined ? [] : [result.notice])
   ].join(" ")
 }
@@ -129,7 +133,13 @@ const StoredImports = ({
   )
 }
 
-export const Imports = ({ reload }: { readonly reload: () => void }) => {
+interface Props {
+  readonly details: Details
+  readonly reload: () => void
+}
+
+export const Imports = ({ details, reload }: Props) => {
+  const [conflicts, setConflicts] = useState<ReadonlyArray<FieldConflict>>([])
   const [missingFields, setMissingFields] = useState<ReadonlyArray<MissingField>>([])
   const [sources, setSources] = useState<ReadonlyArray<ImportSource>>([])
   const { callApi } = useSession()
@@ -145,6 +155,7 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
     const job = await callApi(pollJobUntilDone(id))
     setMissingFields(job.result?.missing ?? [])
     setSources(job.result?.sources ?? [])
+    setConflicts(job.result?.conflicts ?? [])
     setOutcome({ text: importResultText(what, job) })
     reload()
     imports.reload()
@@ -202,6 +213,7 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
       <ImportOutcome outcome={outcome} />
       <FilledFields sources={sources} />
       <StoredImports imports={imports} />
+      <ConflictingFields key={outcome?.text} conflicts={conflicts} details={details} onSaved={reload} />
       <MissingFields
         fields={missingFields}
         onSaved={(field) => {
