@@ -1223,9 +1223,25 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await dialog.getByLabel(name).waitFor()
           assert.isTrue(await dialog.getByLabel(name).isChecked())
           if (note !== undefined) await dialog.getByText(note).waitFor()
+          // A file without leads is not offered.
+          const isEmpty = name.endsWith("(0)")
+          assert.strictEqual(await dialog.getByRole("button", { name: "Download CSV" }).isDisabled(), isEmpty)
           await sound(page, name)
         })
-      yield* proposed("All written leads, rejected ones included (2)")
+      yield* proposed(
+        "All written leads, rejected ones included (2)",
+        "No lead is approved, so “Approved only” has none."
+      )
+      yield* open(390, "", async (page) => {
+        await press(page, "Export")
+        const dialog = page.getByRole("dialog", { name: "Export" })
+        const approvedOnly = dialog.getByLabel("Approved only (0)")
+        await approvedOnly.waitFor()
+        assert.isTrue(await approvedOnly.isDisabled())
+        await sound(page, "none approved")
+        await press(dialog, "Review emails")
+        await heading(page, "Ann Ortiz")
+      })
       yield* api.send("PUT", `${at(1)}/review`, { status: "rejected" })
       yield* proposed("Approved only (0)", "No lead would be in the file: none is approved, and 1 lead is rejected.")
       yield* api.send("PUT", `${at(0)}/review`, { status: "approved" })

@@ -426,7 +426,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
         assert.isAtLeast(totals.leads_open, 10)
         yield* onBoth("", async (page) => {
           await figure(page, "Emails written").getByText(String(totals.emails_created), { exact: true }).waitFor()
-          await figure(page, "Leads waiting").getByText("no list is paused").waitFor()
+          await figure(page, "Leads not written yet").getByText("no list is paused").waitFor()
           // Lists are written either way, so templates do not wait for a person.
           await figure(page, "Campaigns with draft templates").getByText("approving them is optional").waitFor()
           assert.strictEqual(await page.getByText("Approve the templates").count(), 0)
@@ -452,7 +452,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           assert.deepStrictEqual(await accessibilityViolations(page), [])
           await dialog.getByRole("button", { name: "Cancel" }).click()
           const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
-          assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "Waiting for you"])
+          assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "To do"])
           // A plot needs two days with use, and this period has one so far.
           await page.getByText("Spent in this period", { exact: true }).waitFor()
           assert.strictEqual(await page.locator("figure.plot").count(), 0)
@@ -485,7 +485,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             await page.getByText(sign).first().waitFor()
             assert.strictEqual(await page.getByText(/credit/i).count(), 0, at)
           }
-          await shows("/", "Waiting for you")
+          await shows("/", "To do")
           await shows(`/campaigns/${campaign}/preview`, "Preview five leads")
           await shows("/workspace", "Company profile")
           await shows("/campaigns", "All campaigns")

@@ -6,6 +6,7 @@ import type { Client } from "#console/Api.ts"
 import { saveResponse } from "#console/Download.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import { type Exported, NextSteps, presetNames, sendDayText } from "#console/pages/list/NextSteps.tsx"
+import { useStartReview } from "#console/pages/list/StartReview.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, RadioGroup, SelectInput, Checkbox } from "#console/parts/Fields.tsx"
@@ -81,10 +82,32 @@ const noneApprovedText = ({ approved, review }: ListTotals) =>
     ? `No lead would be in the file: ${formatCount(approved.suppressed, "approved lead is", "approved leads are")} on “${suppressionListLabel}”.`
     : `No lead would be in the file: none is approved${review.rejected === 0 ? "" : `, and ${formatCount(review.rejected, "lead is", "leads are")} rejected`}.`
 
+interface NoneApprovedProps {
+  readonly list: string
+  readonly totals: ListTotals
+  readonly scope: "all" | "approved"
+}
+
+/** Why approved leads cannot be exported, and a way to the leads to review. */
+const NoneApproved = ({ list, scope, totals }: NoneApprovedProps) => {
+  const { isEmpty, start } = useStartReview(list, {})
+  const { open, open_suppressed } = totals.review
+  return (
+    <p role="status">
+      {scope === "approved" ? noneApprovedText(totals) : "No lead is approved, so “Approved only” has none."}{" "}
+      {open > open_suppressed && !isEmpty && (
+        <button type="button" class="link" aria-disabled={start.isBusy} onClick={start.start}>
+          Review emails
+        </button>
+      )}
+    </p>
+  )
+}
+
 /** What the file leaves out, before it is downloaded. */
 const ScopeNote = ({ scope, totals }: { readonly totals: ListTotals; readonly scope: "all" | "approved" }) => {
   const { leads, suppressed } = totals[scope]
-  if (scope === "approved" && leads === 0) return <p role="status">{noneApprovedText(totals)}</p>
+  if (leads === 0) return null
   return suppressed === 0 ? null : (
     <p role="status">
       {formatCount(suppressed, "lead")} on “{suppressionListLabel}” {suppressed === 1 ? "is" : "are"} left out.
@@ -154,6 +177,7 @@ export const Export = ({ list, onClose }: Props) => {
     ...(format === "csv" && preset !== "" ? { preset } : {}),
     ...(format === "csv" && all ? { columns: "all" } : {})
   })
+  const noneApproved = counts?.approved.leads === 0
   const counted = (name: string, scope: "all" | "approved") =>
     counts ? `${name} (${formatNumber(counts[scope].leads)})` : name
   const days = counts && sendDayText(list, counts.all.leads + counts.all.suppressed)
@@ -167,11 +191,13 @@ export const Export = ({ list, onClose }: Props) => {
             ["all", counted("All written leads, rejected ones included", "all")],
             ["approved", counted("Approved only", "approved")]
           ]}
+          disabled={noneApproved && scope === "all" ? "approved" : undefined}
           onChange={setSelectedScope}
         />
         <RadioGroup label="Format" value={format} options={formatOptions} onChange={setFormat} />
         {format === "csv" && <CsvOptions preset={preset} allColumns={all} onPreset={setPreset} onAllColumns={setAll} />}
         {exported && <NextSteps exported={exported} days={days} />}
+        {!exported && counts && noneApproved && <NoneApproved list={list.id} totals={counts} scope={scope} />}
         {!exported && counts && <ScopeNote totals={counts} scope={scope} />}
         {!exported && days !== undefined && <p class="quiet">Send days: {days}. Set them in the sending tool.</p>}
         {downloadAction.problem && <ProblemNotice problem={downloadAction.problem} />}
@@ -180,7 +206,7 @@ export const Export = ({ list, onClose }: Props) => {
             kind="primary"
             action={downloadAction}
             busyLabel="Fetching the file…"
-            disabled={totals.state === "waiting"}
+            disabled={totals.state === "waiting" || counts?.[scope].leads === 0}
           >
             Download {format.toUpperCase()}
           </ActionButton>

@@ -1,6 +1,5 @@
 // console/pages/list/Leads.tsx: the leads of a list: the review queue, the filter and the table.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
-import { Struct } from "effect"
 import { ReviewStatus } from "#schema/ListLeads.ts"
 import type { List } from "#schema/Lists.ts"
 import type { BulkReviewed, LastBulkReview } from "#schema/Review.ts"
@@ -9,10 +8,7 @@ import { useRequest, useAction } from "#console/Requests.ts"
 import {
   type Filter,
   lastFilter,
-  createOrder,
-  leadAddress,
   type LeadOrder,
-  nextOpenLead,
   getOrCreateOrder,
   type Row,
   setLastFilter,
@@ -22,6 +18,7 @@ import { BulkReview, bulkReviewLabel, notApprovedText } from "#console/pages/lis
 import { type LeadCounts, useLeadCounts, useListStage } from "#console/pages/list/LeadCounts.ts"
 import { LeadFilter } from "#console/pages/list/LeadFilter.tsx"
 import { LeadTable } from "#console/pages/list/LeadTable.tsx"
+import { useStartReview } from "#console/pages/list/StartReview.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { DialogButton } from "#console/parts/Dialog.tsx"
 import { suppressionListLabel } from "#console/parts/Labels.ts"
@@ -85,15 +82,7 @@ const ReviewNotes = ({
 
 /** The progress of the review, and the buttons to continue it. */
 const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onShowLeadsToCheck }: QueueProps) => {
-  const session = useSession()
-  const [isEmpty, setEmpty] = useState(false)
-  const start = useAction(async () => {
-    const narrowed = Struct.omit(filter, ["status", "review", "sort"])
-    const order = createOrder(list, { ...narrowed, status: "completed", review: "open", sort: "findings" })
-    const first = await nextOpenLead(session, order, -1)
-    setEmpty(first === undefined)
-    if (first !== undefined) location.hash = leadAddress(list, first.row.position, order.filter, first.index)
-  })
+  const { isEmpty, start } = useStartReview(list, filter)
   if (kinds.completed === 0) return null
   return (
     <div class="panel queue">
