@@ -126,6 +126,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           await page.getByRole("button", { name: "Read the document" }).click()
           await page.getByText("The document was read. Nothing to fill: all fields have a value.").waitFor()
           const conflicts = page.getByRole("region", { name: "The text says something else" })
+          await conflicts.getByRole("button", { name: "Use for another company" }).waitFor()
           const name = conflicts.getByLabel("Name of the company")
           assert.strictEqual(await name.inputValue(), "Our company_name")
           await conflicts.getByRole("button", { name: "Use this" }).click()

@@ -11,7 +11,7 @@ import { useSession } from "#console/Session.tsx"
 const WhatStays = ({ company }: { readonly company: string }) => (
   <>
     <p>These stay, and still are about {company}:</p>
-    <ul>
+    <ul class="bullets">
       <li>campaigns and lists, whose emails are in the name of {company}: delete them, or keep them apart;</li>
       <li>documents, segments and options: select Regenerate on this page after you import the other company;</li>
       <li>imported texts, from which questions are answered, and signatures: delete them on this page;</li>

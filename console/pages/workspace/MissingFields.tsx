@@ -5,6 +5,7 @@ import { useRef, useState } from "preact/hooks"
 import { useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { isLineField, fieldPatch, fieldText, showField } from "#console/pages/workspace/Profile.tsx"
+import { AnotherCompany } from "#console/pages/workspace/AnotherCompany.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { fieldLabel, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
@@ -138,19 +139,23 @@ export const ConflictingFields = ({ conflicts, details, onSaved }: ConflictProps
   const [savedFields, setSavedFields] = useState<ReadonlyArray<string>>([])
   const heading = useRef<HTMLHeadingElement>(null)
   const last = savedFields.at(-1)
-  if (conflicts.length === 0) return null
+  // Fields that were emptied meanwhile have no value to replace.
+  const shown = conflicts.filter(({ field }) => isField(field) && fieldText(details, field) !== "")
+  if (shown.length === 0) return null
   return (
     <section class="import-result" aria-labelledby="conflicts">
       <h3 id="conflicts" ref={heading} tabIndex={-1}>
         The text says something else
       </h3>
       {last !== undefined && <p role="status">{fieldLabel(last)} is saved.</p>}
-      <p class="quiet">
-        These fields have a value, which stays unless you save another.
-        {conflicts.some(({ field }) => field === "company_name") &&
-          " If the text is about another company than the profile, select “Use for another company” below, and import it again."}
-      </p>
-      {conflicts.map(({ candidates, field }) =>
+      <p class="quiet">These fields have a value, which stays unless you save another.</p>
+      {shown.some(({ field }) => field === "company_name") && (
+        <div class="note">
+          <p>Is the text about another company than the profile? Then empty the profile first, and import it again.</p>
+          <AnotherCompany details={details} reload={onSaved} />
+        </div>
+      )}
+      {shown.map(({ candidates, field }) =>
         isField(field) && !savedFields.includes(field) ? (
           <MissingFieldForm
             key={field}
