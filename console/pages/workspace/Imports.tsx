@@ -138,10 +138,29 @@ interface Props {
   readonly reload: () => void
 }
 
-export const Imports = ({ details, reload }: Props) => {
-  const [conflicts, setConflicts] = useState<ReadonlyArray<FieldConflict>>([])
+/** The result of the last import of this page. */
+const useImportResult = () => {
+  const [outcome, setOutcome] = useState<{ readonly text: string }>()
   const [missingFields, setMissingFields] = useState<ReadonlyArray<MissingField>>([])
   const [sources, setSources] = useState<ReadonlyArray<ImportSource>>([])
+  const [conflicts, setConflicts] = useState<ReadonlyArray<FieldConflict>>([])
+  return {
+    outcome,
+    missingFields,
+    sources,
+    conflicts,
+    setOutcome,
+    setMissingFields,
+    show: (what: "document" | "site", job: Job) => {
+      setMissingFields(job.result?.missing ?? [])
+      setSources(job.result?.sources ?? [])
+      setConflicts(job.result?.conflicts ?? [])
+      setOutcome({ text: importResultText(what, job) })
+    }
+  }
+}
+
+export const Imports = ({ details, reload }: Props) => {
   const { callApi } = useSession()
   const imports = useRequest((api) => api.workspace.listImports(), [])
   const siteDraft = useTextDraft("import.site", "")
@@ -149,14 +168,11 @@ export const Imports = ({ details, reload }: Props) => {
   const [file, setFile] = useState<File>()
   const [missing, setMissing] = useState(false)
   useUnsaved("import.document", file === undefined ? 0 : 1)
-  const [outcome, setOutcome] = useState<{ readonly text: string }>()
+  const { conflicts, missingFields, outcome, setMissingFields, setOutcome, show, sources } = useImportResult()
   /** Waits for an import to end and shows its result. Returns whether the source was read. */
   const follow = async (what: "document" | "site", id: string) => {
     const job = await callApi(pollJobUntilDone(id))
-    setMissingFields(job.result?.missing ?? [])
-    setSources(job.result?.sources ?? [])
-    setConflicts(job.result?.conflicts ?? [])
-    setOutcome({ text: importResultText(what, job) })
+    show(what, job)
     reload()
     imports.reload()
     return job.error === null && job.result?.status !== "failed"
