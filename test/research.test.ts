@@ -453,6 +453,17 @@ describe("what a company's own text states plainly", () => {
   it("has no person's line in an address, the whole name of a town, and a house by its name", () => {
     const address = (...lines: ReadonlyArray<string>) => own(lines.join("\n")).business_address
     assert.strictEqual(address("Luise Anders, Sägeweg 4", "87527 Sonthofen"), "Sägeweg 4, 87527 Sonthofen")
+    for (const line of [
+      "Contact: Jane Poe, Director, 12 Foundry Lane, Sheffield S1 2AB",
+      "Jane Poe, Managing Director, 12 Foundry Lane, Sheffield S1 2AB",
+      "Write to Jane Poe, Owner, 12 Foundry Lane, Sheffield S1 2AB.",
+      "Write to Jane Poe, 12 Foundry Lane, Sheffield S1 2AB."
+    ]) {
+      assert.strictEqual(address(line), "12 Foundry Lane, Sheffield S1 2AB", line)
+    }
+    for (const house of ["Principal Street", "Director's House, 12 Foundry Lane", "Manager Court, Unit 4"]) {
+      assert.strictEqual(address(`${house}, Sheffield S1 2AB`), `${house}, Sheffield S1 2AB`)
+    }
     assert.strictEqual(
       address("Cross House, 4 Westgate Road", "Newcastle upon Tyne NE1 4XX"),
       "Cross House, 4 Westgate Road, Newcastle upon Tyne NE1 4XX"
