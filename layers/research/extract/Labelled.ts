@@ -25,6 +25,7 @@ import {
   ownCondition,
   removeRemark
 } from "#layers/research/extract/Statements.ts"
+import { isAboutPast } from "#layers/text/Sentences.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
 
@@ -155,6 +156,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
     (nextLabel.test(value) && label !== "case_studies" && !value.includes(" · ")) ||
     !isComplete(value) ||
     value.length > maxSizes.entry ||
+    ((label === "pain_points" || label === "problems_solved") && isAboutPast(value)) ||
     (label === "target_job_titles" && !namesJob(value))
   )
     return []

@@ -41,6 +41,9 @@ const splitLabel = (text: string): readonly [label: string, rest: string] => {
   return isCondition ? ["", text] : [label, rest]
 }
 
+/** "Most who write to us have one of three troubles.": what the sentences behind it are about. */
+export const countedTopic = /\b(?:one of|these|the same) (?:two|three|four|five|six) (?:\p{Ll}+ )?\p{Ll}+s[.:]?$/u
+
 /** Sentences of prose, each with its label and that of its paragraph: "Customers. Packhouses bring 61%." */
 const blockStatements = (
   block: Block,
@@ -66,7 +69,7 @@ const blockStatements = (
   }
   const sentences = joinSentences(block.text)
   const [opening = ""] = sentences
-  const title = opening.split(" ").length <= 4 ? opening : splitLabel(opening)[0]
+  const title = opening.split(" ").length <= 4 || countedTopic.test(opening) ? opening : splitLabel(opening)[0]
   const isOpen = (text: string) => failureQuestion.test(text) || headingTopic(text) === undefined
   const openQuestion = context.find((text) => text.endsWith("?") && isOpen(text)) ?? ""
   return sentences.map((sentence, index) => {
