@@ -389,6 +389,10 @@ export const classifyShape = (text: string): Shape => {
   return shape
 }
 
+/** Past forms that are nothing else, which the library does not always find behind a subject. */
+const surePast =
+  /^(?:(?!(?:that|where|which|who)\b)\S+ ){1,4}(?:began|broke|came|fell|gave|got|grew|ran|rose|saw|threw|took|went|wrote)\b/i
+
 const pastCache = new Map<string, boolean>()
 
 /** Whether a text says what was: "Fuel use had crept up 11%", but not "The man who wound it has retired". */
@@ -400,7 +404,10 @@ export const isAboutPast = (text: string): boolean => {
     text === "had" && terms[index + 1]?.tags.has("PastTense") === true
   const verb = terms[mainVerbIndex(terms)]
   const isPast =
-    terms.some(isPastPerfect) || verb?.tags.has("PastTense") === true || /^(?:was|were|had|did)$/.test(verb?.text ?? "")
+    (terms.length > 0 && surePast.test(text)) ||
+    terms.some(isPastPerfect) ||
+    verb?.tags.has("PastTense") === true ||
+    /^(?:was|were|had|did)$/.test(verb?.text ?? "")
   if (pastCache.size >= maxCacheEntries) pastCache.clear()
   pastCache.set(text, isPast)
   return isPast

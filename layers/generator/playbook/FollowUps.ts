@@ -155,7 +155,8 @@ export const followUpSlots = (input: DraftInput, common: SlotMap, stated: Stated
 
   const guarantee = filterUnstated(material.guarantees)[0]
   putSlot(slots, "guarantee", guarantee)
-  if (guarantee !== undefined && isUnclearAlone(guarantee, material))
+  // "What if a fish dies? We replace it." asks first and is introduced by that.
+  if (guarantee?.includes("?") === false && isUnclearAlone(guarantee, material))
     putSlot(slots, "guarantee_sender", material.sender)
   putSlot(slots, "guarantee_short", guarantee === undefined ? null : shortSubject(guarantee))
   // Selections appear in a sequence of any length: the last email has what the first one had no space for.

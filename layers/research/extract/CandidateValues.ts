@@ -12,6 +12,7 @@ import {
   ownCondition,
   type Statement
 } from "#layers/research/extract/Statements.ts"
+import { namedGift } from "#layers/research/extract/Labelled.ts"
 import { figurePattern, isOneCase } from "#layers/research/extract/StatementScores.ts"
 
 /** The cells of tables that `isWanted` accepts, in one line: the titles under "Who signs". */
@@ -113,7 +114,12 @@ export const candidateValues = (
     const field = knownLabel(name) ?? label
     const end = otherCells.findIndex((cell) => knownLabel(cell) !== undefined)
     // "Company = Acme Payroll, Leeds. ann@acme.example"
-    const fieldValue = field === "company_name" && value.includes("@") ? (value.split(/[,.;] /)[0] ?? "") : value
+    const fieldValue =
+      field === "company_name" && value.includes("@")
+        ? (value.split(/[,.;] /)[0] ?? "")
+        : field === "lead_magnets" && namedGift.test(text)
+          ? text
+          : value
     // "We replace it free" says nothing without "What if a blade breaks?"
     if (failureQuestion.test(text) && !ownCondition.test(fieldValue)) return []
     if ((field === "pain_points" || field === "problems_solved") && isOneCase(fieldValue, block)) return []

@@ -8,7 +8,13 @@ import type { Fact } from "#layers/research/extract/Labelled.ts"
 import { type Field, headingTopic } from "#layers/research/extract/Labels.ts"
 import { styleName } from "#layers/research/extract/Lines.ts"
 import { companiesIn } from "#layers/research/extract/Names.ts"
-import { isReadable, maxSentenceLength, readStatements, removeRemark } from "#layers/research/extract/Statements.ts"
+import {
+  isReadable,
+  maxSentenceLength,
+  readStatements,
+  removeRemark,
+  withoutTail
+} from "#layers/research/extract/Statements.ts"
 import { answersFor, freeOffer, scoreStatement } from "#layers/research/extract/StatementScores.ts"
 import type { MissingField } from "#schema/Imports.ts"
 
@@ -47,6 +53,7 @@ export const missingFields = (
       ...(hasFieldWords(field) ? answersFor(field, scoredStatements).filter(isReadable) : [])
     ]
       .map(removeRemark)
+      .map((text) => (field === "lead_magnets" ? withoutTail(text) : text))
       .filter((text) => text !== "" && text.length <= maxSentenceLength && !styleName.test(text))
     // "Wash | €12" is the row "Wash, €12".
     const groupedByKey = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))

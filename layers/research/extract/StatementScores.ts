@@ -71,7 +71,7 @@ const pastTense = /\b(?:was|were|began|founded|started|opened|set up|gegründet|
 
 /** What was, outside a list of problems, is the past of one client: "Fuel use had crept up 11%." */
 export const isOneCase = (text: string, { kind, under }: Block, isInSection = false): boolean => {
-  const isListed = (kind === "point" || kind === "row") && isInSection
+  const isListed = (kind === "point" || kind === "row") && isInSection && !/\d/.test(text)
   return isAboutPast(text) && (!isListed || under.some((heading) => headingTopic(heading) === "case_studies"))
 }
 

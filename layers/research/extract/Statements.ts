@@ -2,6 +2,7 @@
 import type { Block } from "#layers/research/extract/Blocks.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 import { isComplete, pageFurniture } from "#layers/research/extract/Lines.ts"
+import { classifyShape } from "#layers/text/Sentences.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 
 /** A sentence or a cell of a table, with what stands before or above it and may say what it is about. */
@@ -133,6 +134,15 @@ export const maxSentenceLength = 400
 
 /** What a person said, without the note on it: 'she was clear: "We fix it the same day."' */
 export const removeRemark = (text: string): string => text.replace(/^\p{Ll}[^"“.]{1,60}: ["“]([^"“”]+)["”]$/u, "$1")
+
+/** An offer without the few words behind it, which say nothing alone: "Send us your certificate. Two days." */
+export const withoutTail = (text: string): string => {
+  const [first = "", ...others] = splitParagraph(text)
+  const [last = ""] = others.slice(-1)
+  return last !== "" && last.split(" ").length < 4 && classifyShape(last) === "fragment"
+    ? withoutTail([first, ...others.slice(0, -1)].join(" "))
+    : text
+}
 
 /** A remark of the author, who does not know yet or writes to colleagues. */
 export const authorRemark =
