@@ -1875,6 +1875,27 @@ ann@acmefruit.example`
     assert.include(offered(doc(`## ${heading}`, `- ${line}`), field), line)
   )
 
+  it("says which sentences to pick from are in another language", () => {
+    const problems = [
+      "Der Gurt reißt freitags um vier und der Lieferant hebt nicht mehr ab",
+      "Keiner weiß, welcher Gurt auf dem Band liegt"
+    ]
+    const text = doc(
+      "## Typische Ausgangslage",
+      ...problems.map((each) => `- ${each}`),
+      "## Guarantee",
+      "We repair it free."
+    )
+    const missing = readAll(text).missing.find(({ field }) => field === "pain_points")
+    assert.sameMembers([...(missing?.foreign_candidates ?? [])], problems)
+    assert.isTrue(
+      readAll(text).missing.every(
+        ({ field, foreign_candidates }) => field !== "contact_email" || foreign_candidates === undefined
+      )
+    )
+    assert.isTrue(readAll(fixture("kestrel.md")).missing.every((each) => !("foreign_candidates" in each)))
+  })
+
   it("offers the troubles and the results that a letter tells, one by one", () => {
     const letter =
       "Most of the people who write to us have one of three troubles. The volumes that are asked for most cannot be opened any more. A scanning company has turned the job down because pages are loose.\n\nYou may wish to know how it went elsewhere. At Clun Valley Register Office we put 430 volumes back in use in 22 working days."

@@ -16,11 +16,16 @@ const isField = (field: string): field is ProfileField => Object.hasOwn(profileL
 interface AskProps {
   readonly field: ProfileField
   readonly candidates: ReadonlyArray<string>
+  /** Candidates in another language. */
+  readonly foreign: ReadonlyArray<string>
   readonly onSaved: () => void
 }
 
-/** The form of one field. A candidate replaces the text, or is added as a line to a list. */
-const MissingFieldForm = ({ candidates, field, onSaved }: AskProps) => {
+/**
+ * The form of one field. A candidate replaces the text, or is added as a line to a list. One in another language is only shown,
+ * because the emails are in English.
+ */
+const MissingFieldForm = ({ candidates, field, foreign, onSaved }: AskProps) => {
   const { callApi } = useSession()
   const draft = useTextDraft(`import.${field}`, "")
   const text = draft.value
@@ -44,13 +49,17 @@ const MissingFieldForm = ({ candidates, field, onSaved }: AskProps) => {
         {candidates.map((sentence) => (
           <li key={sentence}>
             <q>{sentence}</q>{" "}
-            <button
-              type="button"
-              class="link"
-              onClick={() => setText(isAdded ? `${text.trimEnd()}\n${sentence}` : sentence)}
-            >
-              {isAdded ? "Add this" : "Use this"}
-            </button>
+            {foreign.includes(sentence) ? (
+              <span class="quiet">Write above in English what this says.</span>
+            ) : (
+              <button
+                type="button"
+                class="link"
+                onClick={() => setText(isAdded ? `${text.trimEnd()}\n${sentence}` : sentence)}
+              >
+                {isAdded ? "Add this" : "Use this"}
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -82,12 +91,13 @@ export const MissingFields = ({ fields, onSaved }: MissingProps) => {
       <p class="quiet" hidden={answerable.length === 0}>
         The text does not state these clearly. Pick what answers a field, edit it, and save it.
       </p>
-      {answerable.map(({ candidates, field }) =>
+      {answerable.map(({ candidates, field, foreign_candidates: foreign = [] }) =>
         isField(field) ? (
           <MissingFieldForm
             key={field}
             field={field}
             candidates={candidates}
+            foreign={foreign}
             onSaved={() => {
               setSavedLabel(fieldLabel(field))
               // The form that had the focus is removed.

@@ -16,6 +16,7 @@ import {
   withoutTail
 } from "#layers/research/extract/Statements.ts"
 import { answersFor, freeOffer, scoreStatement } from "#layers/research/extract/StatementScores.ts"
+import { isForeignIn } from "#layers/research/extract/UsableFacts.ts"
 import type { MissingField } from "#schema/Imports.ts"
 
 const maxCandidates = 3
@@ -37,6 +38,7 @@ export const missingFields = (
   uncertainFacts: ReadonlyArray<Fact>
 ): ReadonlyArray<MissingField> => {
   const ownBlocks = blocks.filter((block) => !isOffTopic(block) && !supplierCreditStart.test(block.text))
+  const isForeign = isForeignIn(blocks)
   const statements = readStatements(ownBlocks)
   const names = companiesIn(blocks, hostsIn(blocks.map(({ text }) => text).join("\n"))).map((name) =>
     name.split(" ").slice(0, 2).join(" ")
@@ -74,5 +76,9 @@ export const missingFields = (
   }
   return [...new Set([...wordedFields, ...values.keys()])]
     .filter((field) => !isFilled(field))
-    .map((field) => ({ field, candidates: candidatesFor(field) }))
+    .map((field) => {
+      const candidates = candidatesFor(field)
+      const foreign = field === "core_products" ? [] : candidates.filter((text) => isForeign(field, text))
+      return { field, candidates, ...(foreign.length === 0 ? {} : { foreign_candidates: foreign }) }
+    })
 }
