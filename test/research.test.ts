@@ -1828,7 +1828,7 @@ ann@acmefruit.example`
   it("takes no past of one client and no sentence of the business for a problem of many", () => {
     const text = [
       "KEELWASH - CASE STUDIES",
-      "Keelwash cleans hulls for ferries that nobody can spare for a week.",
+      "Keelwash cleans hulls for ferries that are always late.",
       "1. SOLWAY ISLAND FERRIES",
       "Vessel: MV Corran Lass\nThe problem: fuel use had crept up 11% since the last docking.\nThe result: fuel use fell by 9% on the next crossing.",
       "2. HUMBER AGGREGATES",
