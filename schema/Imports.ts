@@ -14,6 +14,10 @@ export const MissingField = Schema.Struct({
   candidates: Schema.Array(Schema.String).annotate({
     description:
       "Up to three sentences, table rows, names or numbers of the text that may answer it, of products up to twelve; a person picks"
+  }),
+  foreign_candidates: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description:
+      "Those of the candidates that are in another language, to be written in English, because the emails are; absent where there are none"
   })
 }).annotate({ title: "MissingField", description: "What the text does not say for sure" })
 export type MissingField = typeof MissingField.Type

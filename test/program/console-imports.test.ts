@@ -94,6 +94,16 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
               .getByRole("button", { name: at === 0 ? "Use this" : "Add this" })
               .click()
           assert.strictEqual(await missing.getByLabel("Lead magnets").inputValue(), gifts.join("\n"))
+
+          // A sentence in another language is shown beside the field, to be written in English.
+          const problem = "Der Gurt reißt freitags um vier und der Lieferant hebt nicht mehr ab"
+          const german = Buffer.from(`# Gurtservice\n\n## Typische Ausgangslage\n\n- ${problem}\n`)
+          await page.getByLabel(/document/i).setInputFiles({ name: "g.md", mimeType: "text/markdown", buffer: german })
+          await page.getByRole("button", { name: "Read the document" }).click()
+          const shownProblem = missing.getByRole("listitem").filter({ hasText: problem }).first()
+          await shownProblem.getByText("Write above in English what this says.").waitFor()
+          assert.strictEqual(await shownProblem.getByRole("button").count(), 0)
+          await page.getByText("The text is not in English.").first().waitFor()
         })
         const { details } = (yield* apiClient(url, key).send("GET", "/workspace")).body
         assert.strictEqual(details.city_region, "Katowice, Poland")

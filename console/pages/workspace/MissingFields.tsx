@@ -21,11 +21,16 @@ interface AskProps {
   /** The saved text of the field; empty by default. */
   readonly saved?: string
   readonly candidates: ReadonlyArray<string>
+  /** Candidates in another language; none by default. */
+  readonly foreign?: ReadonlyArray<string>
   readonly onSaved: () => void
 }
 
-/** The form of one field. A candidate replaces the text, or is added as a line to a list. */
-const MissingFieldForm = ({ candidates, field, onSaved, saved = "" }: AskProps) => {
+/**
+ * The form of one field. A candidate replaces the text, or is added as a line to a list. One in another language is only shown,
+ * because the emails are in English.
+ */
+const MissingFieldForm = ({ candidates, field, foreign = [], onSaved, saved = "" }: AskProps) => {
   const { callApi } = useSession()
   const draft = useTextDraft(`import.${field}`, saved)
   const text = draft.value
@@ -49,13 +54,17 @@ const MissingFieldForm = ({ candidates, field, onSaved, saved = "" }: AskProps) 
         {candidates.map((sentence) => (
           <li key={sentence}>
             <q>{sentence}</q>{" "}
-            <button
-              type="button"
-              class="link"
-              onClick={() => setText(isAdded ? `${text.trimEnd()}\n${sentence}` : sentence)}
-            >
-              {isAdded ? "Add this" : "Use this"}
-            </button>
+            {foreign.includes(sentence) ? (
+              <span class="quiet">Write above in English what this says.</span>
+            ) : (
+              <button
+                type="button"
+                class="link"
+                onClick={() => setText(isAdded ? `${text.trimEnd()}\n${sentence}` : sentence)}
+              >
+                {isAdded ? "Add this" : "Use this"}
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -87,12 +96,13 @@ export const MissingFields = ({ fields, onSaved }: MissingProps) => {
       <p class="quiet" hidden={answerable.length === 0}>
         The text does not state these clearly. Pick what answers a field, edit it, and save it.
       </p>
-      {answerable.map(({ candidates, field }) =>
+      {answerable.map(({ candidates, field, foreign_candidates: foreign }) =>
         isField(field) ? (
           <MissingFieldForm
             key={field}
             field={field}
             candidates={candidates}
+            {...(foreign !== undefined && { foreign })}
             onSaved={() => {
               setSavedLabel(fieldLabel(field))
               // The form that had the focus is removed.
