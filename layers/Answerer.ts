@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Answer, KnowledgeFile, Turn } from "#layers/answerer/Answer.ts"
 import { answerByModel } from "#layers/answerer/ByModel.ts"
-import { answerAboutLeads, noLeadNotice, leadQuestionIn, maskAddresses } from "#layers/answerer/Leads.ts"
+import { answerAboutLeads, noLeadNotice, leadQuestionIn } from "#layers/answerer/Leads.ts"
 import { asksExclusions } from "#layers/answerer/LeadSets.ts"
 import { buildIndex, type Index } from "#layers/answerer/Index.ts"
 import { passagesFor } from "#layers/answerer/Search.ts"
@@ -86,8 +86,7 @@ export class Answerer extends Context.Service<
           const quotation = searchAnswer()
           const isLeadQuotation = quotation.citations[0]?.source === "lead"
           if (model === undefined || namesAddress || files.length > 0 || isLeadQuotation) return quotation
-          const turns = history.map((turn) => ({ ...turn, content: maskAddresses(turn.content) }))
-          return yield* answerByModel(model, question, turns, passagesFor(index, question, history)).pipe(
+          return yield* answerByModel(model, question, history, passagesFor(index, question, history)).pipe(
             Effect.timeoutOrElse({
               duration: answerTimeout,
               orElse: () =>

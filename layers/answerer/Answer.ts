@@ -32,6 +32,7 @@ export interface LeadReference {
 /** An earlier message of a conversation. */
 export interface Turn extends Pick<Message, "role" | "content"> {
   readonly citations?: ReadonlyArray<Citation> | null
+  readonly nearest?: ReadonlyArray<Citation> | null
 }
 
 export interface Answer extends Pick<Reply, "answered_by"> {
