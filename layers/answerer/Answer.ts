@@ -12,6 +12,8 @@ export interface KnowledgeFile extends Pick<Citation, "file_id"> {
   /** The part of that address for the passage under a heading, if it has one. */
   readonly anchor?: (heading: string) => string | undefined
   readonly content: string
+  /** Whether the text was too long and has only its beginning. */
+  readonly isCut?: boolean
 }
 
 /** How a question refers to a lead. */
