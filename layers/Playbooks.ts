@@ -22,6 +22,7 @@ import { type OpenPlaybook, PlaybookStore } from "#layers/playbooks/Store.ts"
 import * as Trial from "#layers/playbooks/TryPlaybook.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { traced } from "#layers/lib/Traced.ts"
+import { runInTurns } from "#layers/lib/Turns.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest, type Conflict, NotFound, type NotReady, Unprocessable } from "#schema/Errors.ts"
 import type {
@@ -142,10 +143,10 @@ export class Playbooks extends Context.Service<
 
         update: traced("Playbooks.update")(function* (workspace, campaign, change) {
           const { row } = yield* store.edit(workspace, campaign, ({ brief, row }) =>
-            Effect.succeed({
-              content: Edits.update(row.content, change, drafterFor(brief.campaign)),
-              status: change.status ?? row.status
-            })
+            Effect.map(
+              runInTurns(() => Edits.update(row.content, change, drafterFor(brief.campaign))),
+              (content) => ({ content, status: change.status ?? row.status })
+            )
           )
           return toPlaybookView(row, byModel)
         }),

@@ -3,10 +3,11 @@ import { Array as Arr, Effect } from "effect"
 import MiniSearch, { type SearchOptions } from "minisearch"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import { kindsInLine } from "#layers/answerer/Kinds.ts"
-import { type Line, type Passage, passagesOf } from "#layers/answerer/Passages.ts"
+import { type Line, type Passage, passagesInTurns } from "#layers/answerer/Passages.ts"
 import { rangeHasNumber, type Range, rangesIn } from "#layers/answerer/Ranges.ts"
 import { contentWords, foldCase, isFiller, synonymWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
-import { foreignLanguage, inEnglish } from "#layers/answerer/Translations.ts"
+import { foreignLanguage, inEnglish, type Language } from "#layers/answerer/Translations.ts"
+import { runInOneTurn, runInTurns } from "#layers/lib/Turns.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { stemWord } from "#layers/text/Stem.ts"
 import { wordTokens } from "#layers/text/Words.ts"
@@ -89,10 +90,13 @@ const linesPerStep = 100
 
 /** Builds the index. Each line is searched with its heading, the line before it and the title of its text. */
 export const buildIndex = Effect.fnUntraced(function* (files: ReadonlyArray<KnowledgeFile>) {
-  const passages = passagesOf(files)
-  const languages = new Map(
-    files.map((file) => [file, file.source === "lead" ? undefined : foreignLanguage(file.content)] as const)
-  )
+  const passages = yield* runInTurns(() => passagesInTurns(files))
+  const languages = new Map<KnowledgeFile, Language | undefined>()
+  for (const file of files) {
+    if (file.source === "lead") continue
+    languages.set(file, yield* runInOneTurn(() => foreignLanguage(file.content)))
+  }
+  yield* Effect.yieldNow
   const addEnglish = (text: string, file: KnowledgeFile) => {
     const language = languages.get(file)
     const english = language === undefined ? undefined : inEnglish(text, language)
