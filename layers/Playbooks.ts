@@ -253,7 +253,7 @@ export class Playbooks extends Context.Service<
             yield* requireValid(text, `templates.${index}.`)
           }
           const [suppressed] = yield* suppressions.findReasons(workspace, [input.lead])
-          return Trial.tryPlaybook(row, brief, input, suppressed)
+          return yield* runInTurns(() => Trial.tryPlaybookInTurns(row, brief, input, suppressed))
         }),
 
         route: traced("Playbooks.route")(function* (workspace, campaign, title) {
