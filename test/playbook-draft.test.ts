@@ -5,6 +5,7 @@ import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/
 import type { DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { draftPersona, draftPlaybook, draftPlaybookInTurns } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { templateProblems, render } from "#layers/generator/playbook/LiquidTemplate.ts"
+import { runInTurns } from "#layers/lib/Turns.ts"
 import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import { offerTopic, productTopic, saysChange } from "#layers/generator/playbook/SubjectTopics.ts"
 import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
@@ -1360,6 +1361,16 @@ it("a profile of thousands of sentences is used from its beginning, 60 items of 
   assert.strictEqual(problems[59], "They lose half of the day because the drain is blocked with grease in kitchen 59.")
 })
 
+it("value propositions use a credibility marker behind many certificates if the profile promises nothing else", () => {
+  const certificates = Array.from({ length: 30 }, (_, i) => `ISO ${9000 + i}`)
+  const marker = "We have cleaned the kitchens of the same three hospitals since 2004."
+  const drafts = valuePropositions(campaignOf({ ...noDetails, credibility_markers: [...certificates, marker] }))
+  assert.deepStrictEqual(
+    drafts.map(({ description }) => description),
+    [marker]
+  )
+})
+
 it.effect("a playbook is drafted in turns, between which other work runs", () =>
   Effect.gen(function* () {
     let turns = 0
@@ -1370,7 +1381,7 @@ it.effect("a playbook is drafted in turns, between which other work runs", () =>
       )
     )
     yield* Effect.forkChild(count)
-    const personas = yield* draftPlaybookInTurns(campaignOf(cleaningCompany))
+    const personas = yield* runInTurns(draftPlaybookInTurns(campaignOf(cleaningCompany)))
     assert.deepStrictEqual(personas, draftPlaybook(campaignOf(cleaningCompany)))
     assert.isAtLeast(turns, 2)
   })

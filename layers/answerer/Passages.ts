@@ -184,10 +184,14 @@ export const cutPassages = function* (files: ReadonlyArray<KnowledgeFile>): Turn
   const longKeys: Array<string> = []
   let count = 0
   const headings = new Set<string>()
-  const isRepeated = (line: string, { source }: KnowledgeFile) =>
-    lineKeys(line).some((key) => seenKeys.has(key)) ||
-    // "Repair bills arrive late. Concerns all of them." adds nothing to the profile's "Repair bills arrive late".
-    (source === "document" && longKeys.some((key) => comparisonKey(line).includes(key)))
+  const isRepeated = (line: string, { source }: KnowledgeFile) => {
+    const keys = lineKeys(line)
+    return (
+      keys.some((key) => seenKeys.has(key)) ||
+      // "Repair bills arrive late. Concerns all of them." adds nothing to the profile's "Repair bills arrive late".
+      (source === "document" && longKeys.some((key) => keys[0]?.includes(key)))
+    )
+  }
   for (const file of files.toSorted((a, b) => sourceOrder.indexOf(a.source) - sourceOrder.indexOf(b.source))) {
     const sections = sectionsOf(file)
     const title = file.title ?? `${file.filename} ${sections.find(({ heading }) => heading !== "")?.heading ?? ""}`

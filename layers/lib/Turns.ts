@@ -37,3 +37,7 @@ export const flatMapInTurns = function* <A, B>(
   }
   return results
 }
+
+/** Answers requests before a computation that is short enough for one turn. */
+export const runInOneTurn = <A>(compute: () => A): Effect.Effect<A> =>
+  Effect.andThen(Effect.yieldNow, Effect.sync(compute))
