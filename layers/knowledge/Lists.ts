@@ -3,7 +3,7 @@ import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { KnowledgeFile, LeadReference } from "#layers/answerer/Answer.ts"
 import { makeCompanyLookup } from "#layers/generation/KnownLeads.ts"
-import { Suppressions } from "#layers/Suppressions.ts"
+import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import { removeContacts } from "#layers/text/Contacts.ts"
 import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
@@ -397,6 +397,7 @@ export const make = Effect.gen(function* () {
   const exclusions = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
     const reasonsByLink = new Map<string, string>()
     const companies = yield* makeLookup(workspace, campaign)
+    const search = startSpellingSearch()
     const keys = yield* Effect.orDie(findNewestKeys(workspace, campaign))
     const leads = yield* readInPieces(
       workspace,
@@ -406,7 +407,7 @@ export const make = Effect.gen(function* () {
     )
     for (const part of Arr.chunksOf(leads, leadsPerTurn)) {
       const suppressed = yield* suppressions.findReasons(workspace, part)
-      const maybeSuppressed = yield* suppressions.findPossibleReasons(workspace, part)
+      const maybeSuppressed = yield* suppressions.findPossibleReasons(workspace, part, search)
       for (const [index, row] of part.entries()) {
         const { company, company_website, email } = row
         const lead = { email, company, company_website }
