@@ -183,15 +183,6 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     })
   })
 
-  /** The campaign of a row of `copiedTexts`; all lists of a brief have the same one. */
-  const findCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId, { key, table }: FoundText) {
-    if (table === "playbook_versions") return key["campaign_id"]
-    const [list] = yield* sql<{ readonly campaign_id: string | null }>`
-      SELECT campaign_id FROM lists
-      WHERE ${sql(table === "briefs" ? "brief_id" : "id")} = ${key["id"]} AND workspace_id = ${workspace} LIMIT 1`
-    return list?.campaign_id
-  })
-
   /**
    * The copies of campaigns' texts that contain the address. Those of a campaign that still has it are kept like the
    * campaign: lists that are being written use them, and the next list copies them again.
@@ -204,8 +195,16 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     const campaigns = new Set(
       kept.flatMap(({ column, key, table }) => (table === "campaigns" && column === "brief" ? [key["id"]] : []))
     )
+    /** The campaign of a row of `copiedTexts`; all lists of a brief have the same one. */
+    const findCampaign = Effect.fnUntraced(function* ({ key, table }: FoundText) {
+      if (table === "playbook_versions") return key["campaign_id"]
+      const [list] = yield* sql<{ readonly campaign_id: string | null }>`
+        SELECT campaign_id FROM lists
+        WHERE ${sql(table === "briefs" ? "brief_id" : "id")} = ${key["id"]} AND workspace_id = ${workspace} LIMIT 1`
+      return list?.campaign_id
+    })
     const copies = yield* Effect.forEach(yield* findAllTexts(workspace, copiedTexts, matcher), (text) =>
-      Effect.map(findCampaign(workspace, text), (campaign) => ({ text, isKept: campaigns.has(campaign ?? undefined) }))
+      Effect.map(findCampaign(text), (campaign) => ({ text, isKept: campaigns.has(campaign ?? undefined) }))
     )
     return {
       erasable: copies.flatMap(({ isKept, text }) => (isKept ? [] : [text])),
