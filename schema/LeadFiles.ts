@@ -166,6 +166,6 @@ export class LeadFilesApi extends HttpApiGroup.make("lead_files")
     })
       .annotate(RequiredScope, "lists:write")
       .annotate(BodyLimit, maxUploadBytes)
-      .annotate(RateBucket, { name: "imports", limit: 20 })
+      .annotate(RateBucket, { name: "imports", limit: 20, per: "key" })
   )
   .prefix("/lead-files") {}

@@ -410,7 +410,7 @@ export class ReviewApi extends HttpApiGroup.make("review")
     })
       .annotate(RequiredScope, "lists:write")
       // An owner's mailbox takes only so many mails.
-      .annotate(RateBucket, { name: "test-mail", limit: 10 })
+      .annotate(RateBucket, { name: "test-mail", limit: 10, per: "key" })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.put("reviewLead", "/leads/:lead_id/review", {
       params: lead,
