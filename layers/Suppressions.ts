@@ -328,14 +328,15 @@ export class Suppressions extends Context.Service<
         findReasons: traced("Suppressions.reasons")(function* (workspace, leads) {
           // Skipped if the list has no companies, because normalizing thousands of names is slow.
           const companies = yield* hasCompanies(workspace)
-          const keys = leads.map(({ company, email }) => [
-            ...suppressingValues(email.toLowerCase()),
-            ...(companies && company ? suppressingCompanyValues(company) : [])
-          ])
           const reasons: Array<string | undefined> = []
-          for (const chunk of Arr.chunksOf(keys, lookupSize)) {
-            for (const match of yield* findMatches(workspace, chunk))
+          for (const chunk of Arr.chunksOf(leads, lookupSize)) {
+            const keys = chunk.map(({ company, email }) => [
+              ...suppressingValues(email.toLowerCase()),
+              ...(companies && company ? suppressingCompanyValues(company) : [])
+            ])
+            for (const match of yield* findMatches(workspace, keys))
               reasons.push(match && `${match.value} is on the suppression list${match.because}.`)
+            yield* Effect.yieldNow
           }
           return reasons
         }, Effect.orDie),

@@ -103,6 +103,9 @@ const decodeContacts = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Co
 
 const noEntries: ReadonlyMap<string, never> = new Map<string, never>()
 
+/** Leads compared before yielding to other requests. */
+const leadsPerTurn = 50
+
 /**
  * Makes a function that lists a problem for each reason to leave a lead out. Without `workspace:read` it gives nothing
  * of the suppression list and the profile, and without `lists:read` nothing of lists.
@@ -134,6 +137,7 @@ const makeFindProblems = Effect.gen(function* () {
         ])
       : [noEntries, noEntries, noEntries]
     for (const [i, lead] of leads.entries()) {
+      if (i % leadsPerTurn === 0) yield* Effect.yieldNow
       const { email } = lead
       const add = (kind: LeadFileProblem["kind"], message: string, list?: string) => {
         const location = { line: null, row: firstRow + i, email }

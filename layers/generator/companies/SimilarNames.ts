@@ -34,7 +34,7 @@ const isWithinEdits = (one: string, other: string, maxEdits: number): boolean =>
   const tooMany = maxEdits + 1
   let previousRow = Array.from({ length: b.length + 1 }, (_, index) => Math.min(index, tooMany))
   for (let row = 1; row <= a.length; row++) {
-    const currentRow = new Array<number>(b.length + 1).fill(tooMany)
+    const currentRow = Array.from({ length: b.length + 1 }, () => tooMany)
     if (row <= maxEdits) currentRow[0] = row
     let fewest = currentRow[0] ?? tooMany
     // More edits are needed outside of these columns.
