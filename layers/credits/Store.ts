@@ -12,6 +12,8 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 /** Most periods granted to an account at once; after a long pause or a clock jump there could be thousands. */
 const maxPeriods = 24
 
+export type CreditStore = Effect.Success<typeof make>
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
