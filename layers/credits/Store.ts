@@ -107,7 +107,8 @@ export const make = Effect.gen(function* () {
     const timestamp = yield* now
     let current = account
     const starts: Array<string> = []
-    for (let end = account.period_end; end <= timestamp; end = Accounts.periodEnd(end, account.anchor_day)) starts.push(end)
+    for (let end = account.period_end; end <= timestamp; end = Accounts.periodEnd(end, account.anchor_day))
+      starts.push(end)
     for (const start of starts.length > maxPeriods
       ? [...starts.slice(0, 1), ...starts.slice(1 - maxPeriods)]
       : starts) {
