@@ -276,7 +276,7 @@ export class Generation extends Context.Service<
        * The key of the brief for a list that starts now. Each build and each edit of the playbook makes a new brief.
        */
       const makeBriefKey = Effect.fnUntraced(function* (state: CampaignState) {
-        const version = yield* Effect.orDie(playbooks.ensure(state))
+        const version = state.playbook ?? (yield* Effect.orDie(playbooks.ensure(state)))
         return `${state.build_job}:${version}`
       })
 

@@ -194,7 +194,7 @@ const makeAccept = Effect.gen(function* () {
         UPDATE lists SET custom_keys = ${JSON.stringify([...keys])}
         WHERE id = ${list_id} AND workspace_id = ${workspace}`
     }
-    yield* omittedRowStore.insert({ workspace, list: list_id }, omittedRows)
+    if (omittedRows.length > 0) yield* omittedRowStore.insert({ workspace, list: list_id }, omittedRows)
     const batchIndexes = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
     const type = kind === "single" ? "list.single" : "list.batch"
     const reservation = startsIn && handoff && attachHandoff(startsIn, handoff)
