@@ -17,7 +17,7 @@ import { type LeadFilter, makeFindLeads, makeLeadQueries } from "#layers/lists/L
 import type { PendingLead, StoredCheck, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { makeListCounts } from "#layers/lists/ListCounts.ts"
 import * as OmittedRows from "#layers/lists/OmittedRows.ts"
-import { makeSharedBriefs } from "#layers/lists/SharedBriefs.ts"
+import { makeSharedBriefs } from "#layers/playbooks/CampaignBrief.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as Pending from "#layers/lists/PausedLists.ts"

@@ -6,7 +6,7 @@ import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import { makeListCounts } from "#layers/lists/ListCounts.ts"
-import { makeSharedBriefs } from "#layers/lists/SharedBriefs.ts"
+import { makeSharedBriefs } from "#layers/playbooks/CampaignBrief.ts"
 import { makeOldRowConditions } from "#layers/operations/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
