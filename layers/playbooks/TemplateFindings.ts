@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Campaign } from "#layers/Generator.ts"
 import { checkEmails, type CheckInput, noEvidence } from "#layers/generator/checker/Check.ts"
-import { checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
+import { checkTemplateText } from "#layers/generator/checker/SavedTemplates.ts"
 import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import type { PlaybookContent, StoredPersona, StoredTemplate } from "#layers/playbooks/Content.ts"
 import { isSameMessage } from "#layers/playbooks/Redrafts.ts"
