@@ -20,7 +20,7 @@ import { combineMarks } from "#layers/lists/LeadColumns.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
-import { Suppressions } from "#layers/Suppressions.ts"
+import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import {
@@ -149,12 +149,13 @@ const makeFindSkippedLeads = Effect.gen(function* () {
       reasons.set(index, reason)
     }
 
+    const search = startSpellingSearch()
     let position = 0
     let possible = 0
     for (const part of splitIntoParts(leads, lookupSize)) {
       const addresses = part.map(({ email }) => email.toLowerCase())
       const suppressed = hasSuppressions ? yield* suppressions.findReasons(workspace, part) : []
-      const maybeSuppressed = hasSuppressions ? yield* suppressions.findPossibleReasons(workspace, part) : []
+      const maybeSuppressed = hasSuppressions ? yield* suppressions.findPossibleReasons(workspace, part, search) : []
       const writtenTo = scope === undefined ? noReasons : yield* findWrittenTo(workspace, campaign, scope, addresses)
       for (const [i, lead] of part.entries()) {
         const address = addresses[i] ?? ""

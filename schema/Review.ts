@@ -116,12 +116,13 @@ export class VersionConflict extends Schema.Error<VersionConflict>("VersionConfl
   { httpApiStatus: 409 }
 ) {}
 
-const EmailAtVersion = Schema.Struct({
+export const EmailAtVersion = Schema.Struct({
   step: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })).annotate({
     description: "The email's place in the sequence, from 1"
   }),
   version: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({ description: "Its version" })
 })
+export type EmailAtVersion = typeof EmailAtVersion.Type
 
 /** An email was changed since the decision's texts were read. */
 export class ReviewConflict extends Schema.Error<ReviewConflict>("ReviewConflict")(

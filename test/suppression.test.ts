@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Lists } from "#layers/Lists.ts"
+import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import correctSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 import { expectBody, expectError } from "./support/answers.ts"
 import { callerFor, newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
@@ -785,6 +786,40 @@ describe("the review of a suppressed lead", () => {
       assert.deepInclude((yield* leadsOfList(caller, list_id))[2], { id: cy.id, maybe: null })
       assert.deepInclude((yield* expectBody(200, caller.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
       yield* assertConsistent
+    }).pipe(withServer())
+  )
+
+  it.live("compares each company once, and says which ones it may compare no more", () =>
+    Effect.gen(function* () {
+      const { workspace, ...caller } = yield* newCaller()
+      const entries = ["Farrow Kitchens", "Farrow Kitchen Halls", "Leeds Ovens"].map((value) => ({
+        value,
+        kind: "company"
+      }))
+      yield* expectBody(200, caller.post("/suppressions", { entries }))
+      const suppressions = yield* Suppressions
+      const search = startSpellingSearch(3)
+      const reasonsFor = (...companies: ReadonlyArray<string>) =>
+        suppressions.findPossibleReasons(
+          workspace,
+          companies.map((company) => ({ email: "", company })),
+          search
+        )
+      const studio = "Farrow Kitchen Studio may be farrow kitchens, which is on the suppression list."
+      const notCompared = (company: string) =>
+        `${company} was not looked for on the suppression list in other spellings: too many names begin alike.`
+      assert.deepStrictEqual(yield* reasonsFor("Farrow Kitchen Studio", "Farrow Kitchen Studio"), [studio, studio])
+      assert.deepStrictEqual(yield* reasonsFor("Leeds Oven", "Farrow Kitchen Studio", "York Ovens", "Farrow Kitchen"), [
+        "Leeds Oven may be leeds ovens, which is on the suppression list.",
+        studio,
+        undefined,
+        notCompared("Farrow Kitchen")
+      ])
+      assert.strictEqual(search.comparisonsLeft, 0)
+      assert.deepStrictEqual(yield* reasonsFor("Farrow Kitchen Studios", "Farrow Kitchen Halls Two"), [
+        notCompared("Farrow Kitchen Studios"),
+        "Farrow Kitchen Halls Two may be farrow kitchen halls, which is on the suppression list."
+      ])
     }).pipe(withServer())
   )
 

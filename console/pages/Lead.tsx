@@ -5,7 +5,7 @@ import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
 import type { Client } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
 import { moveUndoOffer, expireUndoOffer } from "#console/Decisions.ts"
-import { cachedLeadAt, updateLead, noteOpenedLead, worstFinding } from "#console/LeadOrder.ts"
+import { cachedLeadAt, updateLead, noteOpenedLead, versionsOf, worstFinding } from "#console/LeadOrder.ts"
 import { LeadFacts } from "#console/pages/lead/LeadFacts.tsx"
 import { DecisionBar, type DecisionActions, useDecision } from "#console/pages/lead/Decision.tsx"
 import { EmailCard } from "#console/pages/lead/EmailCard.tsx"
@@ -295,7 +295,12 @@ const useEmailsChanged = (list: string, setLead: (lead: ReviewedLead) => void) =
   return async (changed: ReviewedLead) => {
     const { edited, emails, id } = changed
     setLead(changed)
-    updateLead(list, id, { edited, subject: emails[0]?.subject, worst: worstFinding(emails) })
+    updateLead(list, id, {
+      edited,
+      subject: emails[0]?.subject,
+      versions: versionsOf(emails),
+      worst: worstFinding(emails)
+    })
     if (changed.review.status !== "approved") return
     // The server withdraws an approval if the new text has a finding that must change.
     const reloadedLead = await callApi((api) => api.review.getLead({ params: { id: list, lead_id: id } })).catch(

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { type KnownCompany, findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import type { LeadFileJson } from "#layers/lead-files/ReadLeadFile.ts"
-import { Suppressions } from "#layers/Suppressions.ts"
+import { type SpellingSearch, startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { Principal, WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
@@ -116,6 +116,7 @@ const makeFindProblems = Effect.gen(function* () {
     { scopes, workspace_id: workspace }: Principal,
     campaign: string,
     companies: CompanyLookup,
+    search: SpellingSearch,
     leads: ReadonlyArray<typeof Contact.Type>,
     firstRow: number
   ) {
@@ -124,7 +125,7 @@ const makeFindProblems = Effect.gen(function* () {
     const problems: Array<LeadFileProblem> = []
     const addresses = leads.map(({ email }) => email.toLowerCase())
     const suppressed = seesProfile ? yield* suppressions.findReasons(workspace, leads) : []
-    const maybeSuppressed = seesProfile ? yield* suppressions.findPossibleReasons(workspace, leads) : []
+    const maybeSuppressed = seesProfile ? yield* suppressions.findPossibleReasons(workspace, leads, search) : []
     const [writtenInCampaign, writtenInWorkspace, decisions] = seesLists
       ? yield* Effect.all([
           findWrittenTo(workspace, campaign, "campaign", addresses),
@@ -188,11 +189,12 @@ export const makeMarkKnownLeads = Effect.gen(function* () {
       BadRequest.at("campaign_id", "is no campaign of this workspace")
     )
     const companies = yield* makeLookup(principal.workspace_id, campaign)
+    const search = startSpellingSearch()
     const problemLists: Array<Uint8Array> = []
     let row = 1
     for (const piece of contacts) {
       const leads = yield* Effect.orDie(decodeContacts(piece))
-      const problems = yield* findProblems(principal, campaign, companies, leads, row)
+      const problems = yield* findProblems(principal, campaign, companies, search, leads, row)
       if (problems.length > 0) problemLists.push(encoder.encode(JSON.stringify(problems)))
       row += leads.length
       yield* Effect.yieldNow

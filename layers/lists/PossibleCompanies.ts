@@ -3,7 +3,7 @@ import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { briefOfList, parseBrief } from "#layers/playbooks/CampaignBrief.ts"
-import { Suppressions } from "#layers/Suppressions.ts"
+import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** The reason why each company may be one to skip, by the company's name in the lead. */
@@ -48,9 +48,10 @@ export const makePossibleCompanies = Effect.gen(function* () {
     const campaign = listRow?.brief == null ? undefined : parseBrief(listRow.brief).campaign
     const proofs = campaign?.social_proof?.items.map(({ description }) => description) ?? []
     const reasonByCompany = new Map<string, string>()
+    const search = startSpellingSearch()
     for (const part of Arr.chunksOf(rows, companiesPerTurn)) {
       const leads = part.map(({ company }) => ({ email: "", company }))
-      const suppressed = yield* suppressions.findPossibleReasons(workspace, leads)
+      const suppressed = yield* suppressions.findPossibleReasons(workspace, leads, search)
       for (const [index, lead] of leads.entries()) {
         const isKnown = campaign !== undefined && findKnownCompany(lead, campaign.profile, proofs) !== null
         const possibleReason =

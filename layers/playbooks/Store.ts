@@ -8,6 +8,7 @@ import type { DraftedPersona, PlaybookSnapshot } from "#layers/generator/playboo
 import { draftPlaybookInTurns } from "#layers/generator/playbook/DraftPlaybook.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import { now } from "#layers/lib/Time.ts"
+import { runInTurns } from "#layers/lib/Turns.ts"
 import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
 import {
   hashSelections,
@@ -168,7 +169,7 @@ export class PlaybookStore extends Context.Service<
 
       const draftFirst = Effect.fnUntraced(function* (state: CampaignState) {
         const brief = yield* readBrief(state)
-        const drafts = yield* draftPlaybookInTurns(brief.campaign)
+        const drafts = yield* runInTurns(draftPlaybookInTurns(brief.campaign))
         const content = makeFirstContent(drafts, hashSelections(brief.campaign))
         return yield* publish(state, undefined, { content, status: "draft" }, brief)
       })

@@ -2,11 +2,13 @@
 import { Effect } from "effect"
 import type { Campaign } from "#layers/Generator.ts"
 import { checkEmails, type CheckInput, noEvidence } from "#layers/generator/checker/Check.ts"
+import { claimSources } from "#layers/generator/checker/ClaimSources.ts"
 import { checkTemplateText } from "#layers/generator/checker/SavedTemplates.ts"
 import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import type { PlaybookContent, StoredPersona, StoredTemplate } from "#layers/playbooks/Content.ts"
 import { isSameMessage } from "#layers/playbooks/Redrafts.ts"
 import type { Finding } from "#schema/Findings.ts"
+import { runInOneTurn } from "#layers/lib/Turns.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 const checkTemplate = (
@@ -19,7 +21,7 @@ const checkTemplate = (
 
 /**
  * The playbook with findings for each template. Reuses those of a text whose message has not changed either, and answers
- * requests between two checks.
+ * requests before each check.
  */
 export const addFindings = Effect.fnUntraced(function* (
   content: PlaybookContent,
@@ -42,8 +44,10 @@ export const addFindings = Effect.fnUntraced(function* (
         templates.push({ ...template, findings: checked.findings })
         continue
       }
-      templates.push({ ...template, findings: checkTemplate(campaign, content.never_say, persona, template) })
-      yield* Effect.yieldNow
+      // The first check of a message needs a turn to read its sources, which are kept.
+      yield* runInOneTurn(() => claimSources(campaign, persona.message))
+      const findings = yield* runInOneTurn(() => checkTemplate(campaign, content.never_say, persona, template))
+      templates.push({ ...template, findings })
     }
     personas.push({ ...persona, templates })
   }

@@ -651,6 +651,33 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
     })
   )
 
+  it.effect("approves no row whose emails were changed since it was shown, but shows the new subject", () =>
+    Effect.gen(function* () {
+      const { at, key, lead, open, url } = yield* listOf(2, "Changed in the list")
+      yield* open(1280, "", async (page) => {
+        await row(page, "Ann Ortiz").waitFor()
+        const send = (version: number, subject: string) =>
+          sendRequest(url, key, { method: "PATCH", path: `${at(0)}/emails/1`, body: { subject, version } })
+        await send(1, "Maintenance at your site")
+        await press(row(page, "Ann Ortiz"), "Approve Ann Ortiz")
+        await page.getByText("The emails to Ann Ortiz were changed meanwhile.").waitFor()
+        await row(page, "Ann Ortiz").getByText("Maintenance at your site").waitFor()
+        const { body } = await sendRequest(url, key, { method: "GET", path: at(0) })
+        assert.strictEqual(body.review.status, "open")
+        await sound(page, "changed in the list")
+        await press(row(page, "Ann Ortiz"), "Approve Ann Ortiz")
+        await row(page, "Ann Ortiz").getByText("Approved", { exact: true }).waitFor()
+        assert.strictEqual(await page.getByText("were changed meanwhile").count(), 0)
+        // Rejecting needs no reading.
+        await press(row(page, "Ann Ortiz"), "Reopen Ann Ortiz")
+        await send(2, "Another subject")
+        await press(row(page, "Ann Ortiz"), "Reject Ann Ortiz")
+        await row(page, "Ann Ortiz").getByText("Rejected", { exact: true }).waitFor()
+      })
+      assert.strictEqual((yield* lead(0)).review.status, "rejected")
+    })
+  )
+
   it.effect("offers to undo a decision where it was made or led to, and no longer once one has moved on", () =>
     Effect.gen(function* () {
       const { lead, open } = yield* listOf(3, "Moved on")
@@ -1230,9 +1257,25 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await dialog.getByLabel(name).waitFor()
           assert.isTrue(await dialog.getByLabel(name).isChecked())
           if (note !== undefined) await dialog.getByText(note).waitFor()
+          // A file without leads is not offered.
+          const isEmpty = name.endsWith("(0)")
+          assert.strictEqual(await dialog.getByRole("button", { name: "Download CSV" }).isDisabled(), isEmpty)
           await sound(page, name)
         })
-      yield* proposed("All written leads, rejected ones included (2)")
+      yield* proposed(
+        "All written leads, rejected ones included (2)",
+        "No lead is approved, so “Approved only” has none."
+      )
+      yield* open(390, "", async (page) => {
+        await press(page, "Export")
+        const dialog = page.getByRole("dialog", { name: "Export" })
+        const approvedOnly = dialog.getByLabel("Approved only (0)")
+        await approvedOnly.waitFor()
+        assert.isTrue(await approvedOnly.isDisabled())
+        await sound(page, "none approved")
+        await press(dialog, "Review emails")
+        await heading(page, "Ann Ortiz")
+      })
       yield* api.send("PUT", `${at(1)}/review`, { status: "rejected" })
       yield* proposed("Approved only (0)", "No lead would be in the file: none is approved, and 1 lead is rejected.")
       yield* api.send("PUT", `${at(0)}/review`, { status: "approved" })

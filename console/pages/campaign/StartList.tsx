@@ -35,6 +35,8 @@ import { Page } from "#console/parts/Page.tsx"
 import { formatCount, formatDate, formatNumber } from "#console/parts/Format.ts"
 import { EmailFields, toApiOptions, SignatureFields, useWriting } from "#console/pages/campaign/WritingOptions.tsx"
 import { OnLimitedPlan, useIsUnlimited } from "#console/UnlimitedPlan.tsx"
+import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
+import { CompanyChanged } from "#console/pages/campaign/CompanyChanged.tsx"
 import { CampaignWriter } from "#console/parts/Writer.tsx"
 import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -459,7 +461,8 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
   )
 }
 
-export const StartList = ({ id, name }: { readonly id: string; readonly name: string }) => {
+export const StartList = ({ overview }: { readonly overview: CampaignOverview }) => {
+  const { id, name } = overview.entry
   const batch = useWritePage(id, name)
   const { allLeads, checks, excludedAddresses, fileState, leftOut, onNewFile, started } = batch
   const { loadedFile, setLoadedFile } = fileState
@@ -471,6 +474,7 @@ export const StartList = ({ id, name }: { readonly id: string; readonly name: st
       within={[name, routeTo("campaigns", id)]}
       lead="Choose a file, check what is read from it, then start. Nothing is sent: you read the emails first."
     >
+      <CompanyChanged overview={overview} />
       <LockWithoutScope scope="campaigns:write">
         <NumberedPanel title="1. Leads">
           <LeadFilePicker fileState={fileState} onNewFile={onNewFile}>

@@ -6,6 +6,7 @@ import type { Client } from "#console/Api.ts"
 import { saveResponse } from "#console/Download.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import { type Exported, NextSteps, presetNames, sendDayText } from "#console/pages/list/NextSteps.tsx"
+import { useStartReview } from "#console/pages/list/StartReview.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, RadioGroup, SelectInput, Checkbox } from "#console/parts/Fields.tsx"
@@ -94,6 +95,28 @@ const noneApprovedText = ({ review, written: { approved } }: ListTotals) =>
     ? `No lead would be in the file: ${formatCount(approved.suppressed, "approved lead is", "approved leads are")} on “${suppressionListLabel}”.`
     : `No lead would be in the file: none is approved${review.rejected === 0 ? "" : `, and ${formatCount(review.rejected, "lead is", "leads are")} rejected`}.`
 
+interface NoneApprovedProps {
+  readonly list: string
+  readonly totals: ListTotals
+  readonly scope: Scope
+}
+
+/** Why approved leads cannot be exported, and a way to the leads to review. */
+const NoneApproved = ({ list, scope, totals }: NoneApprovedProps) => {
+  const { isEmpty, start } = useStartReview(list, {})
+  const { open, open_suppressed } = totals.review
+  return (
+    <p role="status">
+      {scope === "approved" ? noneApprovedText(totals) : "No lead is approved, so “Approved only” has none."}{" "}
+      {open > open_suppressed && !isEmpty && (
+        <button type="button" class="link" aria-disabled={start.isBusy} onClick={start.start}>
+          Review emails
+        </button>
+      )}
+    </p>
+  )
+}
+
 interface ScopeNoteProps {
   readonly totals: ListTotals
   /** The counts of the selected leads. */
@@ -104,8 +127,7 @@ interface ScopeNoteProps {
 /** What the file leaves out, before it is downloaded. */
 const ScopeNote = ({ counts, scope, totals }: ScopeNoteProps) => {
   const { leads, suppressed } = counts[scope]
-  if (scope === "approved" && totals.written.approved.leads === 0)
-    return <p role="status">{noneApprovedText(totals)}</p>
+  if (totals.written[scope].leads === 0) return null
   if (leads === 0 && suppressed === 0 && counts === totals.fresh)
     return <p role="status">No lead would be in the file: all were exported before.</p>
   return suppressed === 0 ? null : (
@@ -171,6 +193,7 @@ const formatOptions = [
 
 interface LeadsToExportProps {
   readonly counts: ListTotals["written"] | undefined
+  readonly noneApproved: boolean
   readonly scope: Scope
   readonly onScope: (scope: Scope) => void
   readonly onlyNew: boolean
@@ -179,7 +202,15 @@ interface LeadsToExportProps {
   readonly wasExported: boolean
 }
 
-const LeadsToExport = ({ counts, onOnlyNew, onScope, onlyNew, scope, wasExported }: LeadsToExportProps) => {
+const LeadsToExport = ({
+  counts,
+  noneApproved,
+  onOnlyNew,
+  onScope,
+  onlyNew,
+  scope,
+  wasExported
+}: LeadsToExportProps) => {
   const counted = (name: string, scope: Scope) => (counts ? `${name} (${formatNumber(counts[scope].leads)})` : name)
   return (
     <>
@@ -190,6 +221,7 @@ const LeadsToExport = ({ counts, onOnlyNew, onScope, onlyNew, scope, wasExported
           ["all", counted("All written leads, rejected ones included", "all")],
           ["approved", counted("Approved only", "approved")]
         ]}
+        disabled={noneApproved && scope === "all" ? "approved" : undefined}
         onChange={onScope}
       />
       {wasExported && (
@@ -222,6 +254,7 @@ export const Export = ({ list, onClose }: Props) => {
     ...(format === "csv" && all ? { columns: "all" as const } : {})
   }
   const { downloadAction, exported } = useDownload(list, scope, query, totals.reload)
+  const noneApproved = counts?.written.approved.leads === 0
   const selectedCounts = onlyNew ? counts?.fresh : counts?.written
   const days = counts && sendDayText(list, numberOf(counts.written.all))
   return (
@@ -229,6 +262,7 @@ export const Export = ({ list, onClose }: Props) => {
       <Form onSubmit={downloadAction.start}>
         <LeadsToExport
           counts={selectedCounts}
+          noneApproved={noneApproved}
           scope={scope}
           onScope={setSelectedScope}
           onlyNew={onlyNew}
@@ -238,6 +272,7 @@ export const Export = ({ list, onClose }: Props) => {
         <RadioGroup label="Format" value={format} options={formatOptions} onChange={setFormat} />
         {format === "csv" && <CsvOptions preset={preset} allColumns={all} onPreset={setPreset} onAllColumns={setAll} />}
         {exported && <NextSteps exported={exported} days={days} />}
+        {!exported && counts && noneApproved && <NoneApproved list={list.id} totals={counts} scope={scope} />}
         {!exported && counts && selectedCounts && <ScopeNote totals={counts} counts={selectedCounts} scope={scope} />}
         {!exported && days !== undefined && <p class="quiet">Send days: {days}. Set them in the sending tool.</p>}
         {downloadAction.problem && <ProblemNotice problem={downloadAction.problem} />}
@@ -246,7 +281,7 @@ export const Export = ({ list, onClose }: Props) => {
             kind="primary"
             action={downloadAction}
             busyLabel="Fetching the file…"
-            disabled={totals.state === "waiting"}
+            disabled={totals.state === "waiting" || selectedCounts?.[scope].leads === 0}
           >
             Download {format.toUpperCase()}
           </ActionButton>

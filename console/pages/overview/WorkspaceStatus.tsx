@@ -61,7 +61,7 @@ export const StatusFigures = ({ campaigns, total, totals, unapproved }: Workspac
         <dd class="quiet">in {formatCount(total, "list")}</dd>
       </div>
       <div>
-        <dt>Leads waiting</dt>
+        <dt>Leads not written yet</dt>
         <dd class="big">{formatNumber(totals?.leads_waiting ?? 0)}</dd>
         <dd class="quiet">{paused === 0 ? "no list is paused" : `${formatCount(paused, "list")} paused`}</dd>
       </div>
@@ -118,7 +118,7 @@ export const OpenTasks = ({ counts, lists, paused }: WorkspaceStatus) => {
   const toReview = useListsToReview(lists)
   if (paused.length + toReview.shown.length + toReview.others === 0) return null
   return (
-    <Section title="Waiting for you">
+    <Section title="To do">
       <ul class="rows">
         {paused.map(({ custom_name, id }) => (
           <li key={id} class="row">

@@ -3,6 +3,7 @@ import { type Campaign, type OptionDraft, unwrittenName } from "#layers/generato
 import { capitalizeFirst, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
 import { historyStart, maxItems, splitDescription } from "#layers/generator/playbook/SellingPoints.ts"
 import { meaningfulStems } from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import { runAtOnce, type Turns } from "#layers/lib/Turns.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { splitItems, splitLabel, splitSentences, classifyShape, countWords } from "#layers/text/Sentences.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
@@ -84,8 +85,6 @@ export const fieldOptionDrafts = (profile: Details, type: WorkspaceAssetType): R
 const maxPropositions = 8
 /** Credibility markers and guarantees are used only until there are this many options. */
 const minPropositions = 3
-/** Credibility markers that are considered, because classifying a long one takes milliseconds. */
-const maxMarkers = 20
 
 /** For a profile that promises nothing: a campaign needs one choice, and its text is the user's to write. */
 const unwrittenPromise: OptionDraft = { name: unwrittenName, description: "" }
@@ -106,42 +105,52 @@ const sortByProof = (items: ReadonlyArray<string>, { social_proof }: Campaign): 
     .map(({ item }) => item)
 }
 
-/** Promises in sentences of the profile: what sets the business apart, what it does, what changes for clients. */
-export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> => {
+/** Like `valuePropositions`, and pauses after each field, because a long profile takes long. */
+export const valuePropositionsInTurns = function* (campaign: Campaign): Turns<ReadonlyArray<OptionDraft>> {
   const { profile } = campaign
-  const description = splitDescription(profile.business_description, companyName(profile.company_name) ?? null)
-  const sentences = (field: string | null) =>
+  const drafts = new Map<string, OptionDraft>()
+  const names = new Set<string>()
+  const add = (field: string, items: ReadonlyArray<string>, limit = maxPropositions) => {
+    const newItems = items.filter((item) => !drafts.has(keyOf(trimToSentences(item))))
+    for (const draft of draftOptions(field, newItems)) {
+      if (drafts.size >= limit) break
+      const key = keyOf(draft.description)
+      const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${drafts.size + 1}` : draft.name
+      names.add(name.toLowerCase())
+      if (!drafts.has(key)) drafts.set(key, { ...draft, name })
+    }
+  }
+  const promises = (field: string | null) =>
     sortByProof(
       splitItems(field)
         .slice(0, maxItems)
         .filter((text) => !text.includes("?") || classifyShape(text) !== "question"),
       campaign
     )
-  const sources: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-    ["What you sell", description.slice(0, 1)],
-    ["Differentiator", sentences(profile.unique_differentiators)],
-    ["What changes", sentences(profile.client_transformation)],
-    // A heading, a word of a list or the history of a business is no promise.
-    ["How it works", description.slice(1).filter((text) => countWords(text) > 3 && !isNotPromise(text))],
-    // A certificate alone is no promise.
-    [
-      "Credibility marker",
-      (profile.credibility_markers ?? []).slice(0, maxMarkers).filter((text) => classifyShape(text) === "sentence")
-    ],
-    ["Guarantee", profile.guarantee ?? []]
-  ]
-  const drafts = new Map<string, OptionDraft>()
-  const names = new Set<string>()
-  for (const [index, [field, items]] of sources.entries())
-    for (const draft of draftOptions(
-      field,
-      items.filter((item) => !drafts.has(keyOf(trimToSentences(item))))
-    )) {
-      if (drafts.size >= maxPropositions || (index > 3 && drafts.size >= minPropositions)) break
-      const key = keyOf(draft.description)
-      const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${drafts.size + 1}` : draft.name
-      names.add(name.toLowerCase())
-      if (!drafts.has(key)) drafts.set(key, { ...draft, name })
+
+  const description = splitDescription(profile.business_description, companyName(profile.company_name) ?? null)
+  add("What you sell", description.slice(0, 1))
+  yield
+  add("Differentiator", promises(profile.unique_differentiators))
+  yield
+  add("What changes", promises(profile.client_transformation))
+  yield
+  // A heading, a word of a list or the history of a business is no promise.
+  const workings = description.slice(1).filter((text) => countWords(text) > 3 && !isNotPromise(text))
+  add("How it works", workings)
+  if (drafts.size < minPropositions) {
+    const markers: Array<string> = []
+    for (const text of profile.credibility_markers ?? []) {
+      yield
+      // A certificate alone is no promise.
+      if (classifyShape(text) === "sentence") markers.push(text)
     }
+    add("Credibility marker", markers, minPropositions)
+  }
+  if (drafts.size < minPropositions) add("Guarantee", profile.guarantee ?? [], minPropositions)
   return drafts.size === 0 ? [unwrittenPromise] : [...drafts.values()]
 }
+
+/** Promises in sentences of the profile: what sets the business apart, what it does, what changes for clients. */
+export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> =>
+  runAtOnce(valuePropositionsInTurns(campaign))

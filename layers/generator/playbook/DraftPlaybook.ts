@@ -1,5 +1,4 @@
 // layers/generator/playbook/DraftPlaybook.ts: drafts a playbook without a model: personas, their messages and their emails.
-import { Effect } from "effect"
 import type { Campaign } from "#layers/generator/Brief.ts"
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { type DraftedEmail, isAllowed, draftFirstEmails } from "#layers/generator/playbook/FirstEmails.ts"
@@ -11,7 +10,10 @@ import { draftMessage, missingSentences } from "#layers/generator/playbook/Perso
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { removeForbidden, type SellingPoints, sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
+import { runAtOnce, type Turns } from "#layers/lib/Turns.ts"
+import { nounStems } from "#layers/text/NounPhrases.ts"
 import { countWords } from "#layers/text/Sentences.ts"
+import { removeParentheses } from "#layers/text/Words.ts"
 import { mapMessage, type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
 /** The first frame that can be filled without a forbidden phrase and within the word limit. */
@@ -159,10 +161,19 @@ export const draftPersona = (campaign: Campaign, outline: PersonaOutline): Draft
   }
 }
 
-const draftPersonas = function* (campaign: Campaign): Generator<DraftedPersona> {
+/** Like `draftPlaybook`, and pauses within and between personas, because a long profile takes long. */
+export const draftPlaybookInTurns = function* (campaign: Campaign): Turns<ReadonlyArray<DraftedPersona>> {
   const material = sellingPoints(campaign)
+  // The parsed nouns are kept, so that ranking the problems is one short turn.
+  for (const problem of material.problems) {
+    yield
+    nounStems(removeParentheses(problem))
+  }
+  yield
   const usedProblems = new Set<string>()
+  const personas: Array<DraftedPersona> = []
   for (const group of personaGroups(campaign, material.problems)) {
+    yield
     const name = groupName(group)
     const { message, missing } = draftMessage(
       material,
@@ -171,23 +182,17 @@ const draftPersonas = function* (campaign: Campaign): Generator<DraftedPersona> 
     )
     const problem = material.problems.find((text) => withoutFullStop(text) === message.problem)
     if (problem !== undefined) usedProblems.add(problem)
-    yield { ...draftPersona(campaign, { name, kind: "role", titles: group.titles, message }), missing }
+    yield
+    personas.push({ ...draftPersona(campaign, { name, kind: "role", titles: group.titles, message }), missing })
   }
+  yield
   const rest = { departments: [], everyoneElse: true, name: "Everyone else", titles: [] }
   const { message, missing } = draftMessage(material, rest, usedProblems)
+  yield
   const everyoneElse = draftPersona(campaign, { name: rest.name, kind: "everyone_else", titles: [], message })
-  yield { ...everyoneElse, missing }
+  return [...personas, { ...everyoneElse, missing }]
 }
 
 /** The personas of a campaign with their emails; "Everyone else" is the last. */
-export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona> => [...draftPersonas(campaign)]
-
-/** Like `draftPlaybook`, and answers requests after each persona, because a long profile takes long. */
-export const draftPlaybookInTurns = Effect.fnUntraced(function* (campaign: Campaign) {
-  const personas: Array<DraftedPersona> = []
-  for (const persona of draftPersonas(campaign)) {
-    personas.push(persona)
-    yield* Effect.yieldNow
-  }
-  return personas
-})
+export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona> =>
+  runAtOnce(draftPlaybookInTurns(campaign))

@@ -131,7 +131,7 @@ export const unlikelyReaderFindings = ({ title }: Lead): ReadonlyArray<Finding> 
           start: null,
           end: null,
           message:
-            "This job is none of your campaign's, and nothing in your profile is about it. The email asks for the right person; leave the lead out if they cannot pass it on.",
+            "Neither your campaign nor your profile names this job, so the email asks for the right person. Add a persona with this job title to the templates if it is the right person, for the next list; leave the lead out if they cannot pass the email on.",
           suggestion: null
         }
       ]

@@ -13,7 +13,7 @@ import {
 } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import { type Department, departments as allDepartments } from "#layers/generator/routing/Departments.ts"
 import { lacksArticle, nounStems } from "#layers/text/NounPhrases.ts"
-import { type Shape, classifyShape, startsWithSureVerb, countWords } from "#layers/text/Sentences.ts"
+import { type Shape, classifyShape, isAboutPast, startsWithSureVerb, countWords } from "#layers/text/Sentences.ts"
 import { removeParentheses } from "#layers/text/Words.ts"
 import type { Message, MessagePart } from "#schema/Playbook.ts"
 
@@ -203,7 +203,7 @@ const isNoteAndClause = (problem: string): boolean => {
  * does a note without articles: "Agency sends it to a student."
  */
 export const openingShape = cacheByText((problem): Shape =>
-  singleCaseStart.test(problem) || lacksArticle(problem) || isNoteAndClause(problem)
+  singleCaseStart.test(problem) || lacksArticle(problem) || isNoteAndClause(problem) || isAboutPast(problem)
     ? "fragment"
     : classifyShape(problem)
 )

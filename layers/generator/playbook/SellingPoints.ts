@@ -1,5 +1,6 @@
 // layers/generator/playbook/SellingPoints.ts: what a campaign's emails can say: whole sentences and list items in the
 // user's words.
+import { memoize } from "effect/Function"
 import { franc } from "franc-min"
 import type { Details } from "#schema/Details.ts"
 import { type Campaign, type Choice, isUnwritten } from "#layers/generator/Brief.ts"
@@ -302,7 +303,8 @@ const keepEnglish = (material: SellingPoints): SellingPoints => {
   }
 }
 
-export const sellingPoints = (campaign: Campaign): SellingPoints => {
+/** What a campaign can say; kept while the campaign is, because each persona needs it. */
+export const sellingPoints = memoize((campaign: Campaign): SellingPoints => {
   const { profile } = campaign
   const skipsProof = campaign.social_proof?.items.length === 0
   const cases = entryTexts(skipsProof ? null : profile.case_studies).map((text) => ({
@@ -350,4 +352,4 @@ export const sellingPoints = (campaign: Campaign): SellingPoints => {
     hasForeignText: false
   }
   return keepEnglish(firstItems(material))
-}
+})
