@@ -3,7 +3,7 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { plans } from "#layers/credits/Plans.ts"
+import { plans } from "#layers/credits/Account.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import * as Secret from "#layers/auth/Secret.ts"
 import * as Sessions from "#layers/auth/Sessions.ts"
