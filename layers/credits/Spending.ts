@@ -49,6 +49,10 @@ const makeHolds = Effect.gen(function* () {
         VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)
     }),
 
+    /**
+     * Charges exactly once: deleting the hold and spending its credits are one transaction, and a repeated call finds no
+     * hold.
+     */
     capture: Effect.fnUntraced(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {
       const holds = yield* sql<{ readonly owner: string; readonly amount: number }>`
         DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}

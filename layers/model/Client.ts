@@ -3,7 +3,7 @@ import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import type { OpenAI } from "openai"
 import { type ModelFault, toModelFault, unreadableAnswer } from "#layers/model/Faults.ts"
 import { fetch } from "#layers/model/ModelFetch.ts"
-import type { Parameters, Sampling } from "#layers/model/Sampling.ts"
+import type { RequestParameters, Sampling } from "#layers/model/Sampling.ts"
 import type { Address } from "#layers/model/DetectServer.ts"
 
 /** If `api` is undefined, the kind of server is detected; if `url` is undefined, the server is OpenAI. */
@@ -30,7 +30,7 @@ export interface CompletionRequest {
   readonly messages: ReadonlyArray<Message>
   readonly format: OpenAI.ChatCompletionCreateParams["response_format"]
   readonly model: string
-  readonly parameters: Parameters
+  readonly parameters: RequestParameters
   /** Timeout for the answer, in milliseconds. */
   readonly millis?: number | undefined
   /** Additional fields for this kind of server. */
@@ -73,7 +73,7 @@ export interface Client {
 export const decodeAnswer = <S extends Schema.ConstraintDecoder<unknown>>(
   call: (signal: AbortSignal) => Promise<unknown>,
   schema: S,
-  parameters: Parameters,
+  parameters: RequestParameters,
   millis: number
 ) =>
   // Effect's timeout, because the package measures time by the system clock, which may be changed.

@@ -1,4 +1,5 @@
-// src/http/RateLimit.ts: limits the requests of each key, and reports the limit in headers.
+// src/http/RateLimit.ts: decides whether a request is within the limits of its key, and reports the limit in headers.
+// The requests are counted in layers/RateLimiter.ts.
 import { Clock, Context, Duration, Effect } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"

@@ -1,6 +1,6 @@
 // layers/generator/builtin/OpenQuestions.ts: questions to the owner about gaps in a profile, each with its effect on
 // the emails.
-import { clientsSentence } from "#layers/generator/builtin/ClientDescriptions.ts"
+import { clientsIn } from "#layers/generator/builtin/ClientDescriptions.ts"
 import { namedClients } from "#layers/generator/companies/KnownCompanies.ts"
 import { contentStems, wordTokens } from "#layers/text/Words.ts"
 import { splitItems } from "#layers/text/Sentences.ts"
@@ -112,7 +112,7 @@ const marketGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
   const { silent } = complaints(profile)
   return [
     !hasContent(profile.ideal_client_description) &&
-      clientsSentence(profile.business_description ?? "") === "" && {
+      clientsIn(profile.business_description ?? "") === "" && {
         gap: "Your profile does not say who your clients are.",
         ask: "Who were your best three clients, and how large are they?",
         effect: "Then lists and emails can be made for companies like them."

@@ -1,7 +1,7 @@
 // layers/generator/builtin/Segments.ts: the segments that a profile names.
 import {
   surroundingArea,
-  clientsSentence,
+  clientsIn,
   industryOf,
   splitClientKinds,
   placeIn,
@@ -58,11 +58,7 @@ const segmentName = (clients: string, ideal: string, profile: Details): string =
 export const kindsOfClients = (profile: Details): ReadonlyArray<Segment> => {
   const business = profile.business_description ?? ""
   const ideal = profile.ideal_client_description ?? ""
-  const namedClients = new Set([
-    clientPhrase(ideal),
-    clientPhrase(clientsSentence(ideal)),
-    clientPhrase(clientsSentence(business))
-  ])
+  const namedClients = new Set([clientPhrase(ideal), clientPhrase(clientsIn(ideal)), clientPhrase(clientsIn(business))])
   return draftSegments(profile).filter(
     (segment) => segment.industry_vertical !== "" || namedClients.has(segment.segment_name)
   )
@@ -76,16 +72,16 @@ export const draftSegments = (profile: Details): ReadonlyArray<Segment> => {
   // A list of job titles is of readers, and every one of them is written to.
   const lines = clientKindsIn(ideal)
   const kinds = lines.every((line) => consistsOfTitles(clientPhrase(line), titles)) ? [] : lines
-  const description = ideal === "" ? clientsSentence(business) : ideal
+  const description = ideal === "" ? clientsIn(business) : ideal
   // "We tune pianos for schools and churches" describes the clients behind "for".
-  const clients = kinds.length > 0 ? "" : clientPhrase(description) || clientPhrase(clientsSentence(ideal))
+  const clients = kinds.length > 0 ? "" : clientPhrase(description) || clientPhrase(clientsIn(ideal))
   const buildSegment = (segment_name: string, clients: string, text: string, details = text): Segment => ({
     segment_name,
     // "We help QA managers and maintenance planners" names no industry.
     industry_vertical: consistsOfTitles(clients, titles) ? "" : industryOf(clients),
     company_size: companySizeIn(text),
     annual_revenue: revenueIn(text),
-    geographic_location: placeIn(text) || placeIn(clientsSentence(business)) || surroundingArea(business),
+    geographic_location: placeIn(text) || placeIn(clientsIn(business)) || surroundingArea(business),
     decision_makers: titles,
     additional_details: segmentDetails(details, segment_name)
   })
