@@ -82,7 +82,7 @@ const makeHolds = Effect.gen(function* () {
 /** Previews and rewrites are charged at once, and refunded in part if less is written. */
 const makeCharges = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { append, countUsed, entriesOf, loadLocked, spend } = yield* CreditStore.make
+  const { append, countUsed, findEntries, loadLocked, spend } = yield* CreditStore.make
 
   return {
     charge: traced("Credits.charge")(function* (workspace: WorkspaceId, owner: string, amount: number) {
@@ -91,10 +91,11 @@ const makeCharges = Effect.gen(function* () {
       yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, heldCredits: 0 }))
     }, inTransaction(sql)),
 
+    /** Refunds up to `amount` of a charge, once: to the buckets that were spent last, and to `addon` where their period has ended. */
     refund: traced("Credits.refund")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* loadLocked(workspace)
-      if ((yield* entriesOf(workspace, `refund:${owner}`)).length > 0) return
-      const chargeEntries = yield* entriesOf(workspace, `capture:${owner}`)
+      if ((yield* findEntries(workspace, `refund:${owner}`)).length > 0) return
+      const chargeEntries = yield* findEntries(workspace, `capture:${owner}`)
       const refundedCredits = Accounts.zeroBuckets()
       let remaining = amount
       let refundedThisPeriod = 0
