@@ -61,6 +61,10 @@ const makeHolds = (sql: SqlClient.SqlClient, { loadHolding, loadLocked, spend }:
         VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)
     }),
 
+    /**
+     * Charges exactly once: deleting the hold and spending its credits are one transaction, and a repeated call finds no
+     * hold.
+     */
     capture: Effect.fnUntraced(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {
       const holds = yield* sql<{ readonly owner: string; readonly amount: number }>`
         DELETE FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}
@@ -90,7 +94,7 @@ const makeHolds = (sql: SqlClient.SqlClient, { loadHolding, loadLocked, spend }:
 /** Previews and rewrites are charged at once, and refunded in part if less is written. */
 const makeCharges = (
   sql: SqlClient.SqlClient,
-  { append, countUsed, entriesOf, loadLocked, spend }: CreditStore.CreditStore
+  { append, countUsed, findEntries, loadLocked, spend }: CreditStore.CreditStore
 ) => {
   return {
     charge: traced("Credits.charge")(function* (workspace: WorkspaceId, owner: string, amount: number) {
@@ -99,10 +103,11 @@ const makeCharges = (
       yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, heldCredits: 0 }))
     }, inTransaction(sql)),
 
+    /** Refunds up to `amount` of a charge, once: to the buckets that were spent last, and to `addon` where their period has ended. */
     refund: traced("Credits.refund")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* loadLocked(workspace)
-      if ((yield* entriesOf(workspace, `refund:${owner}`)).length > 0) return
-      const chargeEntries = yield* entriesOf(workspace, `capture:${owner}`)
+      if ((yield* findEntries(workspace, `refund:${owner}`)).length > 0) return
+      const chargeEntries = yield* findEntries(workspace, `capture:${owner}`)
       const refundedCredits = Accounts.zeroBuckets()
       let remaining = amount
       let refundedThisPeriod = 0

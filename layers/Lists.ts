@@ -18,7 +18,7 @@ import * as OmittedRows from "#layers/lists/OmittedRows.ts"
 import { makeSharedBriefs } from "#layers/playbooks/CampaignBrief.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
-import * as Pending from "#layers/lists/PausedLists.ts"
+import * as PausedLists from "#layers/lists/PausedLists.ts"
 import { Conflict, type Failure, NotFound, NotReady } from "#schema/Errors.ts"
 import type { FoundLead, ListLead } from "#schema/ListLeads.ts"
 import type { ExportCount, List, ListEntry, ListTotals, ProcessingStatus } from "#schema/Lists.ts"
@@ -253,7 +253,7 @@ export class Lists extends Context.Service<
      */
     readonly makePending: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
     /** The state that decides whether and how a list can be resumed. */
-    readonly pendingState: (workspace: WorkspaceId, id: string) => Effect.Effect<Pending.PendingState, NotFound>
+    readonly pendingState: (workspace: WorkspaceId, id: string) => Effect.Effect<PausedLists.PendingState, NotFound>
     /**
      * Runs the parked batches of a pending list: after `gate` is released if given, else now. A list without a brief
      * takes its campaign's. Runs in the caller's transaction.
@@ -313,7 +313,7 @@ export class Lists extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const queue = yield* Queue
       const accept = yield* makeAccept
-      const pendingLists = yield* Pending.makePendingLists
+      const pendingLists = yield* PausedLists.makePendingLists
       const exports = yield* Exports.make
       const omittedRowStore = yield* OmittedRows.make
       const counts = yield* ListStore.makeListCounts
@@ -345,7 +345,7 @@ export class Lists extends Context.Service<
           Effect.forkIn(scope)
         )
 
-      const exportList = traced("Lists.exported")(function* (
+      const exportList = traced("Lists.exportList")(function* (
         workspace: WorkspaceId,
         id: string,
         format: Format,
@@ -435,7 +435,7 @@ export class Lists extends Context.Service<
 
         exportList,
 
-        countExport: traced("Lists.countExported")(function* (workspace, id, exportOptions) {
+        countExport: traced("Lists.countExport")(function* (workspace, id, exportOptions) {
           yield* requireCompleted(workspace, id)
           return yield* exports.count(workspace, id, exportOptions)
         }),
@@ -450,7 +450,7 @@ export class Lists extends Context.Service<
           yield* exports.write(claim, { id, leads_done, edits, steps: options.email_count, keys: custom_keys ?? [] })
         }),
 
-        exportByLink: traced("Lists.linked")(function* (id) {
+        exportByLink: traced("Lists.exportByLink")(function* (id) {
           const linkNotFound = () => new NotFound({ message: "What this link opened is no longer there" })
           const workspace = yield* Effect.flatMap(store.owner(id), (owner) => Effect.fromOption(owner, linkNotFound))
           return yield* Effect.catchTag(exportList(workspace, id, "csv"), "NOT_READY", linkNotFound)

@@ -44,8 +44,8 @@ interface HeldSlot extends SlotReservation {
 
 export type ReserveSlot = (type: string) => Effect.Effect<HeldSlot | undefined>
 
-/** Releases a slot. The argument tells whether the job has ended. */
-export type ReleaseSlot = (hasEnded: boolean) => Effect.Effect<unknown>
+/** Releases a slot. With `mayHaveJobs`, the worker looks for a job even if no job has waited for the slot. */
+export type ReleaseSlot = (mayHaveJobs: boolean) => Effect.Effect<unknown>
 
 /** Makes a reservation of a slot that is already taken. */
 export const makeHeldSlot = (
@@ -61,9 +61,9 @@ export const makeHeldSlot = (
     begin: (job) =>
       Effect.suspend(() => {
         hasStarted = true
-        return start(job, (isEnded) => Effect.andThen(release(isEnded), Deferred.succeed(endSignal, undefined)))
+        return start(job, (mayHaveJobs) => Effect.andThen(release(mayHaveJobs), Deferred.succeed(endSignal, undefined)))
       }),
-    release: Effect.suspend(() => (hasStarted ? Effect.void : Effect.asVoid(release(true)))),
+    release: Effect.suspend(() => (hasStarted ? Effect.void : Effect.asVoid(release(false)))),
     awaitEnd: Effect.suspend(() => (hasStarted ? Deferred.await(endSignal) : Effect.void))
   }
 }
@@ -204,7 +204,7 @@ export class Queue extends Context.Service<
     /** Subscribes to jobs of these types until the scope closes; the returned effect waits for the next wake-up. */
     readonly subscribe: (types: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
     readonly slots: SlotReservations
-    /** Notifies the callers of `settled`; the worker calls it after each change of a job's status. */
+    /** Notifies the callers of `waitUntilSettled`; the worker calls it after each change of a job's status. */
     readonly announce: (id: string) => Effect.Effect<void>
   }
 >()("overture/layers/Queue") {

@@ -101,28 +101,29 @@ export const Details = Schema.Struct({
 }).annotate({ title: "WorkspaceDetails", description: "The company profile; null for empty fields" })
 export type Details = typeof Details.Type
 
-/** Fields whose format is checked; an empty text clears a field. */
 const isEmail = Schema.is(Email)
-const checked: Readonly<
-  Partial<Record<(typeof textFields)[number], readonly [is: (text: string) => boolean, message: string]>>
+
+/** The fields whose format is checked. */
+const formatChecks: Readonly<
+  Partial<Record<(typeof textFields)[number], readonly [isValid: (text: string) => boolean, message: string]>>
 > = {
   contact_email: [isEmail, "must be a valid email address"],
   contact_phone: [isPhone, "must be a valid phone number"],
   website_url: [isWebUrl, "must be a valid http or https URL"]
 }
 
-/** Whether the text is valid for this detail field. */
+/** Whether the text is valid for this detail field. An empty text is, because it clears the field. */
 export const isValidDetail = (field: string, text: string): boolean => {
-  const [is] = Object.entries(checked).find(([name]) => name === field)?.[1] ?? []
-  return is === undefined || text === "" || is(text.trim())
+  const [isValid] = Object.entries(formatChecks).find(([name]) => name === field)?.[1] ?? []
+  return isValid === undefined || text === "" || isValid(text.trim())
 }
 
 const patchField = (key: (typeof textFields)[number]) => {
-  const [is, message] = checked[key] ?? []
-  return is === undefined
+  const [isValid, message] = formatChecks[key] ?? []
+  return isValid === undefined
     ? Text
     : Text.check(
-        Schema.makeFilter((text: string) => (text === "" || is(text.trim()) ? undefined : message), {
+        Schema.makeFilter((text: string) => (text === "" || isValid(text.trim()) ? undefined : message), {
           toJsonSchema: () => ({})
         })
       )

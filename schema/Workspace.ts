@@ -101,7 +101,7 @@ export const maxDocumentBytes = 10 * 1024 * 1024
 const maxUploadBytes = maxDocumentBytes + 1024 * 1024
 
 /** Streamed, so that a body over the limit is dropped early. */
-const Document = Schema.Struct({
+const DocumentUpload = Schema.Struct({
   file: Multipart.SingleFileSchema
 })
   .annotate({
@@ -189,7 +189,7 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       error: NotFound
     }).annotate(RequiredScope, "workspace:write"),
     HttpApiEndpoint.post("importDocument", "/imports/document", {
-      payload: Document,
+      payload: DocumentUpload,
       success: DocumentImport.pipe(HttpApiSchema.status("Accepted")),
       error: [BadRequest, WorkspaceLimit]
     })

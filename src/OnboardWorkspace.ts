@@ -13,7 +13,7 @@ class OnboardingFailed extends Schema.TaggedError<OnboardingFailed>()("Onboardin
 }) {}
 
 /** Creates an onboarded workspace and a key with all scopes. Needs running workers. */
-export const onboard = Effect.fn("Demo.onboard")(function* (options: {
+export const onboard = Effect.fn("OnboardWorkspace.onboard")(function* (options: {
   readonly name: string
   readonly plan: Tier
   readonly details: DetailsPatch

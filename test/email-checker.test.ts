@@ -298,6 +298,16 @@ describe("a first email", () => {
     assert.deepStrictEqual(failures(checkBody(body, { campaign: null }).findings), [])
   })
 
+  it("may have a number in its subject whose context is in the body", () => {
+    const subjectRules = (body: string) =>
+      checkBody(`Hi Maya,\n\n${body}\n\nWorth a look?`, {}, "41% into exchanges")
+        .findings.filter(({ place }) => place === "subject")
+        .map(({ rule }) => rule)
+    const introduction = "We make a returns app for Shopify brands."
+    assert.notInclude(subjectRules(`${introduction} Wren & Co turned so many returns into exchanges.`), "claim.number")
+    assert.include(subjectRules("We are live in 6 days on average."), "claim.number")
+  })
+
   it("may ask twice, have a P.S., name a time, quote, list three things and have a subject of one word", () => {
     const body =
       'Hi Maya,\n\nHow long do shoppers wait?\n\nThey ask "where is my refund?" at 7 in the morning, on the phone, by mail and in the shop. Boomerly is a returns app that shows an exchange first.\n\nCould you spare 15 minutes, or should I send a page?\n\nP.S. I read every answer.'

@@ -7,7 +7,9 @@ import { crc32 } from "node:zlib"
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const prefixes = { key: "ovk_", session: "ovs_", link: "ovl_" } as const
 export type Kind = keyof typeof prefixes
-const startLength = 4
+const prefixLength = 4
+/** Digits of base 62 that hold 32 bits. */
+const checksumLength = 6
 const randomLength = 40
 const secretPattern = /^ov[ksl]_[0-9A-Za-z]{46}$/
 
@@ -15,7 +17,7 @@ const secretPattern = /^ov[ksl]_[0-9A-Za-z]{46}$/
 const checksum = (text: string) => {
   let remainder = crc32(text)
   let digits = ""
-  for (let i = 0; i < 6; i++) {
+  for (let digit = 0; digit < checksumLength; digit++) {
     digits = alphabet.charAt(remainder % 62) + digits
     remainder = Math.floor(remainder / 62)
   }
@@ -28,7 +30,7 @@ export const withChecksum = (body: string) => body + checksum(body)
 export const isWellFormed = (secret: string, kind: Kind = "key") =>
   secret.startsWith(prefixes[kind]) &&
   secretPattern.test(secret) &&
-  checksum(secret.slice(0, startLength + randomLength)) === secret.slice(-6)
+  checksum(secret.slice(0, prefixLength + randomLength)) === secret.slice(-checksumLength)
 
 /** The start of a key, which may be shown. */
 export const displayPrefix = (secret: string) => secret.slice(0, 8)
@@ -37,10 +39,10 @@ export const makeSecret = (kind: Kind): Effect.Effect<Redacted.Redacted, never, 
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
     let body: string = prefixes[kind]
-    while (body.length < startLength + randomLength) {
+    while (body.length < prefixLength + randomLength) {
       for (const byte of yield* random.randomBytes(64)) {
         // Bytes from 248, the largest multiple of 62, are skipped so that all characters are equally likely.
-        if (byte < 248 && body.length < startLength + randomLength) body += alphabet.charAt(byte % 62)
+        if (byte < 248 && body.length < prefixLength + randomLength) body += alphabet.charAt(byte % 62)
       }
     }
     return Redacted.make(withChecksum(body))

@@ -26,16 +26,16 @@ export const make = Effect.gen(function* () {
   })
 
   const increaseHeld = SqlSchema.findOne({
-    Request: Schema.Struct({ workspace: Schema.String, more: Schema.Int }),
+    Request: Schema.Struct({ workspace: Schema.String, addedCredits: Schema.Int }),
     Result: Accounts.Account,
-    execute: ({ more: amount, workspace }) => sql`
-      UPDATE credit_accounts SET held = held + ${amount} WHERE workspace_id = ${workspace} RETURNING *`
+    execute: ({ addedCredits, workspace }) => sql`
+      UPDATE credit_accounts SET held = held + ${addedCredits} WHERE workspace_id = ${workspace} RETURNING *`
   })
 
   // Locks the account's row until the commit. SQLite has a single writer, so reading is enough; on PostgreSQL, an
   // update without a change takes the lock.
   const lock = sql.onDialectOrElse({
-    pg: () => (workspace: WorkspaceId) => increaseHeld({ workspace, more: 0 }),
+    pg: () => (workspace: WorkspaceId) => increaseHeld({ workspace, addedCredits: 0 }),
     orElse: () => findAccount
   })
 
@@ -69,6 +69,7 @@ export const make = Effect.gen(function* () {
     if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO credit_entries ${sql.insert(rows)}`
   })
 
+  /** Appends the entries of one operation to the ledger, at the current time. */
   const append = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     operation: string,
@@ -82,7 +83,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** Adds `used` to the sum of the day. The caller must have locked the account. */
+  /** Adds `credits` to the sum of the day. The caller must have locked the account. */
   const countUsed = Effect.fnUntraced(function* (account: Accounts.Account, timestamp: string, credits: number) {
     // If the clock was set back, the time can be before the period.
     if (credits === 0 || timestamp < account.period_start) return
@@ -138,16 +139,16 @@ export const make = Effect.gen(function* () {
   const loadLocked = (workspace: WorkspaceId) =>
     Effect.flatMap(lock(workspace), (account) => renewIfDue(workspace, account))
 
-  /** The account in its current period with `more` credits held, even if it does not cover them. */
+  /** The account in its current period with `addedCredits` more held, even if it does not cover them. */
   const loadHolding = (workspace: WorkspaceId, addedCredits: number) =>
-    Effect.flatMap(increaseHeld({ workspace, more: addedCredits }), (account) => renewIfDue(workspace, account))
+    Effect.flatMap(increaseHeld({ workspace, addedCredits }), (account) => renewIfDue(workspace, account))
 
   const load = Effect.fnUntraced(function* (workspace: WorkspaceId) {
     const account = yield* findAccount(workspace)
     return account.period_end > (yield* now) ? account : yield* sql.withTransaction(loadLocked(workspace))
   })
 
-  /** Records a charge for each owner, in order, and releases `held` credits. */
+  /** Records a charge for each owner, in order, and releases `heldCredits`. */
   const spend = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     charges: ReadonlyArray<{ readonly owner: string; readonly amount: number }>,
@@ -175,8 +176,8 @@ export const make = Effect.gen(function* () {
     yield* insertEntries(workspace, timestamp, entries)
     yield* countUsed(account, timestamp, total)
     yield* sql.afterCommit(add(creditsCaptured, total))
-    const low = Accounts.crossedThreshold(account, balance)
-    if (low !== undefined) yield* events.record(workspace, "credits.low", low)
+    const crossed = Accounts.crossedThreshold(account, balance)
+    if (crossed !== undefined) yield* events.record(workspace, "credits.low", crossed)
   })
 
   /** The entries of one operation, by bucket. */
@@ -189,5 +190,5 @@ export const make = Effect.gen(function* () {
           Accounts.buckets.map((bucket) => `${operation}:${bucket}`)
         )}`
 
-  return { append, countUsed, entriesOf: findEntries, load, loadHolding, loadLocked, save, spend }
+  return { append, countUsed, findEntries, load, loadHolding, loadLocked, save, spend }
 })

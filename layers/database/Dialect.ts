@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 
 export interface Dialect {
   /** The system column that identifies a row of any table. */
-  readonly row: string
+  readonly rowIdColumn: string
   /** The text at `key` of the JSON object in the text column `json`. */
   readonly member: (json: string, key: string) => string
   /** The length of the JSON array in the text column `json`. */
@@ -11,13 +11,13 @@ export interface Dialect {
 }
 
 const sqlite: Dialect = {
-  row: "rowid",
+  rowIdColumn: "rowid",
   member: (json, key) => `json_extract(${json}, '$.${key}')`,
   elements: (json) => `json_array_length(${json})`
 }
 
 const postgres: Dialect = {
-  row: "ctid",
+  rowIdColumn: "ctid",
   member: (json, key) => `(CAST(${json} AS JSON) ->> '${key}')`,
   elements: (json) => `json_array_length(CAST(${json} AS JSON))`
 }

@@ -1,7 +1,7 @@
 // layers/database/Sqlite.ts: the SQL client for Node's `node:sqlite`: one connection for writes and a second one for
 // reads.
 import {
-  begin,
+  beginImmediate,
   coalesceWrites,
   makeGroupCommit,
   makeWriteConnection,
@@ -18,11 +18,11 @@ const measureLockTime = (connection: SqlConnection.Connection): SqlConnection.Co
   let startNanos = 0n
   const execute: SqlConnection.Connection["execute"] = (sql, params, transform) => {
     const result = connection.execute(sql, params, transform)
-    if (sql !== begin && sql !== "COMMIT" && sql !== "ROLLBACK") return result
+    if (sql !== beginImmediate && sql !== "COMMIT" && sql !== "ROLLBACK") return result
     return Effect.tap(result, () =>
       Effect.withFiber((fiber) => {
         const elapsedNanos = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
-        if (sql === begin) startNanos = elapsedNanos
+        if (sql === beginImmediate) startNanos = elapsedNanos
         else transactionDuration.updateUnsafe(Number(elapsedNanos - startNanos) / 1e9, fiber.context)
         return Effect.void
       })

@@ -8,7 +8,7 @@ export interface Breaker {
   readonly isOpen: () => boolean
   /** Closes the circuit, after a call outside it has succeeded. */
   readonly close: () => void
-  /** Runs the call, or fails with `open` while the circuit is open. `countsAsFailure` decides which failures count. */
+  /** Runs the call, or fails with `openError` while the circuit is open. `countsAsFailure` decides which failures count. */
   readonly guard: <A, E, E2>(
     call: Effect.Effect<A, E>,
     countsAsFailure: (error: E) => boolean,

@@ -3,7 +3,7 @@ import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import type { OpenAI } from "openai"
 import { type ModelFault, toModelFault, unreadableAnswer } from "#layers/model/Faults.ts"
 import { fetch } from "#layers/model/ModelFetch.ts"
-import type { Parameters, Sampling } from "#layers/model/Sampling.ts"
+import type { RequestParameters, Sampling } from "#layers/model/Sampling.ts"
 import type { Address } from "#layers/model/DetectServer.ts"
 
 /** If `api` is undefined, the kind of server is detected; if `url` is undefined, the server is OpenAI. */
@@ -30,7 +30,7 @@ export interface CompletionRequest {
   readonly messages: ReadonlyArray<Message>
   readonly format: OpenAI.ChatCompletionCreateParams["response_format"]
   readonly model: string
-  readonly parameters: Parameters
+  readonly parameters: RequestParameters
   /** Timeout for the answer, in milliseconds. */
   readonly millis?: number | undefined
   /** Additional fields for this kind of server. */
@@ -38,7 +38,7 @@ export interface CompletionRequest {
 }
 
 /** A count of tokens as a server reports it; `ModelProvider` limits what is recorded. */
-export const tokens = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+export const TokenCount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const optionalNullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** The fields of a completion that are read; servers differ in the others. */
@@ -51,9 +51,9 @@ export const Completion = Schema.Struct({
   ),
   usage: optionalNullable(
     Schema.Struct({
-      prompt_tokens: optionalNullable(tokens),
-      completion_tokens: optionalNullable(tokens),
-      prompt_tokens_details: optionalNullable(Schema.Struct({ cached_tokens: optionalNullable(tokens) }))
+      prompt_tokens: optionalNullable(TokenCount),
+      completion_tokens: optionalNullable(TokenCount),
+      prompt_tokens_details: optionalNullable(Schema.Struct({ cached_tokens: optionalNullable(TokenCount) }))
     })
   )
 })
@@ -61,7 +61,7 @@ export type Completion = typeof Completion.Type
 
 const ModelList = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
 /** Timeout for a server's list of models. */
-export const listMillis = 10_000
+export const modelListMillis = 10_000
 
 export interface Client {
   readonly complete: (request: CompletionRequest) => Effect.Effect<Completion, ModelFault>
@@ -73,10 +73,11 @@ export interface Client {
 export const decodeAnswer = <S extends Schema.ConstraintDecoder<unknown>>(
   call: (signal: AbortSignal) => Promise<unknown>,
   schema: S,
-  parameters: Parameters,
+  parameters: RequestParameters,
   millis: number
 ) =>
-  // Effect's timeout, because the package measures time by the system clock, which may be changed.
+  // Effect's timeout, because the package measures time by the system clock, which may be changed. The package gets twice
+  // the time, so that this timeout comes first.
   Effect.tryPromise({ try: call, catch: (thrown) => ({ thrown }) }).pipe(
     Effect.catch(({ thrown }) =>
       Effect.flatMap(Clock.currentTimeMillis, (currentMillis) =>
@@ -136,12 +137,12 @@ export const make = (settings: ClientSettings, attemptMillis: number): Client =>
   })
 
   const models = Effect.gen(function* () {
-    const { models } = yield* client
+    const { models: modelApi } = yield* client
     const { data } = yield* decodeAnswer(
-      async (signal) => (await models.list({ signal, timeout: 2 * listMillis }).asResponse()).json(),
+      async (signal) => (await modelApi.list({ signal, timeout: 2 * modelListMillis }).asResponse()).json(),
       ModelList,
       {},
-      Math.min(attemptMillis, listMillis)
+      Math.min(attemptMillis, modelListMillis)
     )
     return data.map(({ id }) => id)
   })

@@ -4,7 +4,7 @@ import type { Message } from "#layers/model/Client.ts"
 import type { ModelFault } from "#layers/model/Faults.ts"
 
 /** Tokens reserved for an answer if OVERTURE_MAX_TOKENS is not set, and the fewest that an email needs. */
-const answerTokens = { usual: 4096, least: 1024 }
+const answerTokens = { default: 4096, min: 1024 }
 
 /**
  * The smallest context that a model is loaded with. One size for most prompts, because another size reloads the model.
@@ -14,21 +14,21 @@ export const minContext = 8192
 const groupDigits = (count: number) => count.toLocaleString("en-US")
 
 /** The prompt is too long and was not sent. */
-export const tooLongMessage = (tokens: number, context: number, hint: string): ModelFault => ({
+export const promptTooLong = (tokens: number, context: number, hint: string): ModelFault => ({
   what: `has a context of ${groupDigits(context)} tokens, and this prompt with its answer needs up to ${groupDigits(tokens)}. It was not sent, because the server would cut it`,
   hint,
   kind: "content"
 })
 
 /** The server truncated the prompt. */
-export const wasTruncated = (read: number, context: number | undefined, hint: string): ModelFault => ({
+export const promptTruncated = (read: number, context: number | undefined, hint: string): ModelFault => ({
   what: `cut the prompt: it read ${groupDigits(read)} tokens of it${context === undefined ? "" : ` in a context of ${groupDigits(context)}`}. Its answer is not used`,
   hint,
   kind: "content"
 })
 
 /** Tokens that a chat template adds to each message, and to the whole prompt. */
-const template = { message: 8, all: 64 }
+const templateTokens = { message: 8, prompt: 64 }
 
 const tokenPieces = /[A-Za-z]+|[0-9]+|[ \t]+|\n+|[\x21-\x7e]|[^\x00-\x7f]+|[\s\S]/g // oxlint-disable-line no-control-regex
 
@@ -49,12 +49,12 @@ export const maxTokens = (messages: ReadonlyArray<Message>): number =>
   messages.reduce(
     (sum, { content }) =>
       sum +
-      template.message +
+      templateTokens.message +
       (content.match(tokenPieces) ?? []).reduce((tokenSum, piece) => tokenSum + maxTokensFor(piece), 0),
-    template.all
+    templateTokens.prompt
   )
 
-/** A lower bound, because no common token spans two words. */
+/** A lower bound, because no common token spans two words; a tenth of them is the margin. */
 export const minTokens = (messages: ReadonlyArray<Message>): number =>
   Math.floor(messages.reduce((sum, { content }) => sum + (content.match(/\S+/g) ?? []).length, 0) * 0.9)
 
@@ -74,8 +74,8 @@ export const promptSize = (
   options: { readonly answer: number | undefined; readonly ceiling: number; readonly floor: number }
 ): Size | { readonly needs: number } => {
   const prompt = maxTokens(messages)
-  const wantedAnswer = options.answer ?? answerTokens.usual
-  const leastAnswer = Math.min(wantedAnswer, answerTokens.least)
+  const wantedAnswer = options.answer ?? answerTokens.default
+  const leastAnswer = Math.min(wantedAnswer, answerTokens.min)
   if (prompt + leastAnswer > options.ceiling) return { needs: prompt + leastAnswer }
   let context = Math.max(minContext, options.floor)
   while (context < prompt + wantedAnswer) context *= 2

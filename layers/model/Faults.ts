@@ -1,6 +1,6 @@
 // layers/model/Faults.ts: failures of requests to a model server, grouped by what can be done about them.
 import { Predicate, Schema } from "effect"
-import { type Parameters, refusedParameterNames } from "#layers/model/Sampling.ts"
+import { findRefusedParameter, type RequestParameters } from "#layers/model/Sampling.ts"
 
 /** The failure of one attempt. Does not quote the server, whose message may contain the key or the prompt. */
 export interface ModelFault {
@@ -129,7 +129,7 @@ const refusedResponse = (error: unknown, depth = 5): ModelFault | undefined => {
   return depth > 0 && Predicate.hasProperty(error, "cause") ? refusedResponse(error.cause, depth - 1) : undefined
 }
 
-export const toModelFault = (error: unknown, currentMillis: number, parameters: Parameters = {}): ModelFault => {
+export const toModelFault = (error: unknown, currentMillis: number, parameters: RequestParameters = {}): ModelFault => {
   if (Predicate.hasProperty(error, "status") && typeof error.status === "number") {
     const code = Predicate.hasProperty(error, "code") && typeof error.code === "string" ? error.code : ""
     const headers =
@@ -157,7 +157,7 @@ export const toModelFault = (error: unknown, currentMillis: number, parameters: 
       kind,
       status: error.status,
       pauseMillis: retryAfterMillis(headers, currentMillis),
-      parameter: kind === "request" ? refusedParameterNames(parameters, error) : undefined
+      parameter: kind === "request" ? findRefusedParameter(parameters, error) : undefined
     }
   }
   if (error instanceof SyntaxError) return unreadableAnswer

@@ -11,15 +11,16 @@ const invisibleCharacters = /[\p{DI}\p{Cf}]|(?![\n\t])\p{Cc}/gu
 export const removeInvisible = (text: string, maxLength: number): string =>
   truncate(text.toWellFormed().replace(/\r\n?/g, "\n").replace(invisibleCharacters, ""), maxLength)
 
-/** Limits: entries of a list, and characters of a block. */
-const maxFenceLength = { entries: 250, block: 120_000 }
+/** Bounds for a prompt, whatever the store has. */
+const maxListEntries = 250
+const maxBlockCharacters = 120_000
 
 const isEmptyValue = (value: unknown) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
 const cleanValue = (value: unknown, maxLength: number): unknown => {
   if (typeof value === "string") return removeInvisible(value, maxLength).trim()
-  if (Array.isArray(value)) return Arr.take(value, maxFenceLength.entries).map((item) => cleanValue(item, maxLength))
+  if (Array.isArray(value)) return Arr.take(value, maxListEntries).map((item) => cleanValue(item, maxLength))
   if (!Predicate.isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
@@ -40,6 +41,6 @@ export const fenceMaterial = (tag: string, material: PromptData, maxLength: numb
   Object.entries(material).flatMap(([name, value]) => {
     const cleaned = cleanValue(value, maxLength)
     if (isEmptyValue(cleaned)) return []
-    const text = truncate(formatValue(name, cleaned), maxFenceLength.block).replaceAll(tag, "")
+    const text = truncate(formatValue(name, cleaned), maxBlockCharacters).replaceAll(tag, "")
     return [`<${tag}>\n${text}\n</${tag}>`]
   })

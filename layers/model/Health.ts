@@ -16,7 +16,7 @@ export const backoffDelay = (
 /** A probe without a result counts as lost after this time; another process may then probe. */
 const maxProbeMillis = Duration.toMillis("3 minutes")
 /** An unchanged state is rewritten after this time, because another process may have written another one. */
-const staleAfter = Duration.toMillis("1 minute")
+const staleAfterMillis = Duration.toMillis("1 minute")
 
 const KnownHealth = Schema.Struct({
   model: Schema.String,
@@ -46,7 +46,7 @@ export class ModelHealth extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       let lastWritten:
-        | { readonly problem: string | null; readonly model: string; readonly timestamp: number }
+        | { readonly problem: string | null; readonly model: string; readonly writtenAtMillis: number }
         | undefined
 
       const findHealth = SqlSchema.findOneOption({
@@ -75,9 +75,9 @@ export class ModelHealth extends Context.Service<
           function* (model, problem) {
             const elapsedMillis = yield* elapsed
             const isKnown = lastWritten?.problem === problem && lastWritten.model === model
-            if (isKnown && elapsedMillis - (lastWritten?.timestamp ?? 0) < staleAfter) return
+            if (isKnown && elapsedMillis - (lastWritten?.writtenAtMillis ?? 0) < staleAfterMillis) return
             const previousWrite = lastWritten
-            lastWritten = { model, problem, timestamp: elapsedMillis }
+            lastWritten = { model, problem, writtenAtMillis: elapsedMillis }
             yield* sql`
               INSERT INTO model_health (id, model, answered, problem, at, failures, probe_at)
               VALUES (1, ${model}, ${problem === null ? 1 : 0}, ${problem}, ${yield* now}, 0, 0)
@@ -87,7 +87,7 @@ export class ModelHealth extends Context.Service<
             if (problem !== null) yield* Effect.logWarning(problem, { model })
             else if (previousWrite !== undefined) yield* Effect.logInfo("The model answers again", { model })
           },
-          Effect.catchCause((cause) => Effect.logWarning("How the model does could not be recorded", cause))
+          Effect.catchCause((cause) => Effect.logWarning("Whether the model answers could not be recorded", cause))
         ),
 
         claimProbe: Effect.gen(function* () {

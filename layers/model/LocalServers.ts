@@ -43,14 +43,15 @@ const findServer = ({ name, port }: UsualServer) => {
     Effect.flatMap(({ data }) =>
       Effect.map(recogniseServer({ url, key: Redacted.make("none") }), (api = "openai"): FoundServer => {
         const models = data.map(({ id }) => id).filter(canWrite)
-        const [first] = models
+        const [firstModel] = models
         // A server of another kind may use the port.
-        const kind = api === "openai" ? "OVERTURE_GENERATOR=openai" : `OVERTURE_MODEL_API=${api}`
+        const apiSetting = api === "openai" ? "OVERTURE_GENERATOR=openai" : `OVERTURE_MODEL_API=${api}`
         return {
           name: api === "openai" ? name : apiNames[api],
           url,
           models,
-          settings: first === undefined ? [] : [kind, `OPENAI_BASE_URL=${url}`, `OVERTURE_MODEL=${first}`]
+          settings:
+            firstModel === undefined ? [] : [apiSetting, `OPENAI_BASE_URL=${url}`, `OVERTURE_MODEL=${firstModel}`]
         }
       })
     ),
@@ -60,8 +61,8 @@ const findServer = ({ name, port }: UsualServer) => {
 
 /** The servers that answer within five seconds. */
 export const findLocalServers = (servers: ReadonlyArray<UsualServer>) =>
-  Effect.map(Effect.forEach(servers, findServer, { concurrency: "unbounded" }), (servers) =>
-    servers.flatMap(Option.toArray)
+  Effect.map(Effect.forEach(servers, findServer, { concurrency: "unbounded" }), (results) =>
+    results.flatMap(Option.toArray)
   )
 
 const maxShownModels = 5

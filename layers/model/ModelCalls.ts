@@ -109,9 +109,9 @@ export class ModelCalls extends Context.Service<
         return recording.pipe(
           Effect.asVoid,
           Effect.catchCause((cause) =>
-            Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
+            Effect.flatMap(Effect.serviceOption(sql.transactionService), (openTransaction) =>
               // On PostgreSQL, an error makes the transaction unusable: it is retried or fails as a whole.
-              Option.isSome(open) && isPostgres(sql)
+              Option.isSome(openTransaction) && isPostgres(sql)
                 ? Effect.die(Cause.squash(cause))
                 : // A failed record does not discard an answer that was paid for.
                   Effect.logWarning(

@@ -7,7 +7,7 @@ import {
   make as makeOpenAi,
   type ClientSettings
 } from "#layers/model/Client.ts"
-import { isComplete, type Size, promptSize, tooLongMessage, wasTruncated } from "#layers/model/ContextSize.ts"
+import { isComplete, type Size, promptSize, promptTooLong, promptTruncated } from "#layers/model/ContextSize.ts"
 import type { ModelFault } from "#layers/model/Faults.ts"
 import * as Ollama from "#layers/model/Ollama.ts"
 import type { RetryPolicy } from "#layers/model/RetryPolicy.ts"
@@ -106,7 +106,7 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
       const read = completion.usage?.prompt_tokens ?? 0
       return read === 0 || isComplete(messages, read, context)
         ? Effect.succeed(completion)
-        : Effect.fail(wasTruncated(read, context, contextHints[kind]))
+        : Effect.fail(promptTruncated(read, context, contextHints[kind]))
     }
 
   const askOllama = Effect.fnUntraced(function* (request: CompletionRequest, loaded: LoadedModel) {
@@ -118,7 +118,7 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
     const floor = Math.min(Math.max(contextSizes.get(model) ?? 0, loaded.context ?? 0), maxContext)
     const answer = requestedTokens === undefined ? undefined : Number(requestedTokens)
     const size: Size | { readonly needs: number } = promptSize(request.messages, { answer, ceiling: maxContext, floor })
-    if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, maxContext, contextHints.ollama))
+    if ("needs" in size) return yield* Effect.fail(promptTooLong(size.needs, maxContext, contextHints.ollama))
     contextSizes.set(model, size.context)
     const isModelReady = loaded.isLoaded && (loaded.context ?? 0) >= size.context
     return yield* ollama
@@ -130,7 +130,7 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
     const maxContext = capTokens(loaded.context, settings.context)
     if (maxContext !== undefined) {
       const size = promptSize(request.messages, { answer: undefined, ceiling: maxContext, floor: 0 })
-      if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, maxContext, contextHints[kind]))
+      if ("needs" in size) return yield* Effect.fail(promptTooLong(size.needs, maxContext, contextHints[kind]))
     }
     if (kind === "openai") return yield* openAi.complete(request)
     const millis = loaded.isLoaded ? localMillis : coldMillis

@@ -5,9 +5,9 @@ import {
   type CompletionRequest,
   type Client,
   type Completion,
-  listMillis,
+  modelListMillis,
   type ClientSettings,
-  tokens
+  TokenCount
 } from "#layers/model/Client.ts"
 import { fetch } from "#layers/model/ModelFetch.ts"
 import type { Size } from "#layers/model/ContextSize.ts"
@@ -40,7 +40,8 @@ const errorCode = (status: number, message: string): string => {
   return status >= 400 && /grammar|\bformat\b|schema/i.test(message) ? "format_refused" : ""
 }
 
-const toError = (text: string): string => {
+/** The message of an error response. */
+const errorMessage = (text: string): string => {
   try {
     const body: unknown = JSON.parse(text)
     return Predicate.hasProperty(body, "error") ? String(body.error) : text
@@ -53,8 +54,8 @@ const OllamaAnswer = Schema.Struct({
   message: Schema.Struct({ content: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
   done_reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
   // Omitted by Ollama if 0.
-  prompt_eval_count: Schema.optionalKey(Schema.NullOr(tokens)),
-  eval_count: Schema.optionalKey(Schema.NullOr(tokens))
+  prompt_eval_count: Schema.optionalKey(Schema.NullOr(TokenCount)),
+  eval_count: Schema.optionalKey(Schema.NullOr(TokenCount))
 })
 
 const OllamaModels = Schema.Struct({ models: Schema.NullOr(Schema.Array(Schema.Struct({ name: Schema.String }))) })
@@ -119,7 +120,7 @@ export const make = (settings: ClientSettings): Ollama => {
   const fetchJson = async (path: string, init: RequestInit): Promise<unknown> => {
     const response = await fetch(`${root}${path}`, { headers, ...init })
     const text = await response.text()
-    if (!response.ok) throw new OllamaRefused(response.status, response.headers, toError(text))
+    if (!response.ok) throw new OllamaRefused(response.status, response.headers, errorMessage(text))
     return JSON.parse(text)
   }
 
@@ -136,7 +137,7 @@ export const make = (settings: ClientSettings): Ollama => {
         toCompletion
       )
     },
-    models: decodeAnswer((signal) => fetchJson("/api/tags", { signal }), OllamaModels, {}, listMillis).pipe(
+    models: decodeAnswer((signal) => fetchJson("/api/tags", { signal }), OllamaModels, {}, modelListMillis).pipe(
       Effect.map(({ models }) => (models ?? []).flatMap(({ name }) => [name, name.replace(/:latest$/, "")]))
     )
   }

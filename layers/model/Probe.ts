@@ -5,11 +5,11 @@ import { unreadableAnswer, faultMessage } from "#layers/model/Faults.ts"
 import * as Sampling from "#layers/model/Sampling.ts"
 
 /** The lowest token limit that servers accept. */
-const fewTokens = 16
+const minTokenLimit = 16
 
 /** Requests a one-word completion, which costs a few tokens. */
 const probeWord = Effect.fnUntraced(function* ({ complete }: Client.Client, model: string) {
-  const sampling = Sampling.make({ max_tokens: fewTokens })
+  const sampling = Sampling.make({ max_tokens: minTokenLimit })
   const messages = [{ role: "user" as const, content: "Answer with the word OK." }]
   for (;;) {
     const parameters = sampling.parameters()

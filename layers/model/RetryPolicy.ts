@@ -33,7 +33,7 @@ export const RetryPolicy = Context.Reference<RetryPolicy>("overture/layers/model
   })
 })
 
-/** Shared by all callers of one server. */
+/** Retries that all callers of one server share. */
 export const make = Effect.gen(function* () {
   const policy = yield* RetryPolicy
   const breaker = Breaker.make(policy)
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
   /** No request is sent before this time, because the server has requested a pause. */
   let pausedUntil = 0
   /** The last failure, which callers get while the circuit is open. */
-  let latest: ModelFault = breakerOpen
+  let lastFault: ModelFault = breakerOpen
 
   /** Random, so that callers that waited for the same moment do not send at once. */
   const waitBeforeAttempt = Effect.fnUntraced(function* (attempt: number) {
@@ -68,12 +68,12 @@ export const make = Effect.gen(function* () {
             return yield* new Rejected({ message, content: kind === "content", parameter })
           }
           if (fault === breakerOpen) yield* Meter.countWithheld
-          else latest = fault
-          const isPatient = pauseMillis === undefined || pauseMillis <= policy.maxPauseMillis
-          if (isPatient) pausedUntil = Math.max(pausedUntil, (yield* elapsed) + (pauseMillis ?? 0))
-          if (kind === "standing" || attempt >= policy.attempts || !isPatient) {
+          else lastFault = fault
+          const isPauseShort = pauseMillis === undefined || pauseMillis <= policy.maxPauseMillis
+          if (isPauseShort) pausedUntil = Math.max(pausedUntil, (yield* elapsed) + (pauseMillis ?? 0))
+          if (kind === "standing" || attempt >= policy.attempts || !isPauseShort) {
             return yield* new GenerationFailed({
-              message: faultMessage(latest, fault === breakerOpen ? attempt - 1 : attempt),
+              message: faultMessage(lastFault, fault === breakerOpen ? attempt - 1 : attempt),
               transient: true,
               failure: { reason: "model_unreachable" }
             })
@@ -84,8 +84,8 @@ export const make = Effect.gen(function* () {
     )
 
   return {
-    withRetries: <A>(attemptOnce: Effect.Effect<A, ModelFault>, described: Meter.MeteredCall) =>
-      withRetries(attemptOnce, described),
+    withRetries: <A>(attemptOnce: Effect.Effect<A, ModelFault>, meteredCall: Meter.MeteredCall) =>
+      withRetries(attemptOnce, meteredCall),
     close: breaker.close
   }
 })

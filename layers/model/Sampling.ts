@@ -17,7 +17,7 @@ const fields = {
   seed: ["seed"]
 } as const
 
-export type Parameters = Readonly<Record<string, string | number>>
+export type RequestParameters = Readonly<Record<string, string | number>>
 
 /**
  * The sampling parameters, without those that the server has refused by name. One instance per model, because the
@@ -31,7 +31,7 @@ export const make = (sampling: Sampling) => {
     return value === undefined || field === undefined ? [] : [[field, value] as const]
   }
   return {
-    parameters: (): Parameters =>
+    parameters: (): RequestParameters =>
       Object.fromEntries([
         ...setting("temperature"),
         ...setting("reasoning_effort"),
@@ -42,8 +42,8 @@ export const make = (sampling: Sampling) => {
   }
 }
 
-/** The sent parameter that an error refers to: its `param`, else the first parameter named in its message. */
-export const refusedParameterNames = (sentParameters: Parameters, error: object): string | undefined => {
+/** The name of the sent parameter that an error refers to: its `param`, else the first parameter named in its message. */
+export const findRefusedParameter = (sentParameters: RequestParameters, error: object): string | undefined => {
   const names = Object.keys(sentParameters)
   if (Predicate.hasProperty(error, "param") && names.includes(String(error.param))) return String(error.param)
   const message = Predicate.hasProperty(error, "message") ? String(error.message) : ""

@@ -31,7 +31,8 @@ export const makeSourceFacts = (material: unknown): SourceFacts => {
   }
 }
 
-const calendar =
+/** Capitalised words that are no names. */
+const calendarWords =
   /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|i(?:'\w+)?)$/
 
 const normalizeSpaces = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim()
@@ -46,7 +47,8 @@ export const occursIn = (sentence: string, source: SourceFacts): boolean => {
 const unsupportedNames = (text: string, source: SourceFacts): ReadonlyArray<string> => {
   const isUnknown = (word: string) => {
     const lower = normalizeWord(word)
-    if (!/^\p{Lu}/u.test(word) || commonAcronyms.has(word) || isStopWord(lower) || calendar.test(lower)) return false
+    if (!/^\p{Lu}/u.test(word) || commonAcronyms.has(word) || isStopWord(lower) || calendarWords.test(lower))
+      return false
     return lower.split(/[-&']/).some((piece) => piece.length > 1 && !source.words.has(piece) && !isStopWord(piece))
   }
   return parseProse(text.split("\n")).sentences.flatMap(({ words }) =>
@@ -69,7 +71,7 @@ export const unsupportedClaims = (text: string, source: SourceFacts): ReadonlyAr
 ]
 
 /** The text without the sentences that contain an unsupported claim. */
-export const supportedItems = (text: string, source: SourceFacts): string =>
+export const removeUnsupported = (text: string, source: SourceFacts): string =>
   text
     .split("\n")
     .map((line) =>
@@ -80,5 +82,11 @@ export const supportedItems = (text: string, source: SourceFacts): string =>
     .filter((line) => line !== "")
     .join("\n")
 
+/** A long answer may have hundreds; the first ones show the model what is wrong. */
+const maxListedFaults = 12
+
+/** The faults of a text with unsupported claims, for the model. */
 export const listFaults = (unsupported: ReadonlyArray<string>): ReadonlyArray<string> =>
-  unsupported.slice(0, 12).map((claim) => `The material does not say ${JSON.stringify(claim)}: leave it out.`)
+  unsupported
+    .slice(0, maxListedFaults)
+    .map((claim) => `The material does not say ${JSON.stringify(claim)}: leave it out.`)

@@ -27,7 +27,9 @@ const toBackupFailed = (action: string) =>
     error instanceof BackupFailed ? error : new BackupFailed({ message: `${action}: ${error.message}` })
   )
 
-const isDiskFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === 13
+/** The result code SQLITE_FULL. */
+const diskFullCode = 13
+const isDiskFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === diskFullCode
 
 /** A copy of the database at one moment. Takes no lock, so a running server can write meanwhile. */
 const snapshot = Effect.fnUntraced(function* (sourcePath: string, targetPath: string) {

@@ -14,19 +14,19 @@ import type { Check } from "#layers/operations/Verify.ts"
 const passedCheck = (name: string, detail: string): Check => ({ name, ok: true, detail })
 const failedCheck = (name: string, detail: string): Check => ({ name, ok: false, detail })
 
-const schemaDetail = (version: number, newestVersion: number) =>
-  version === newestVersion ? `schema ${version}` : `schema ${version}, which the next start brings to ${newestVersion}`
+const schemaDetail = (version: number, newest: number) =>
+  version === newest ? `schema ${version}` : `schema ${version}, which the next start brings to ${newest}`
 
-/** Milliseconds by which two clocks may differ. */
-const toleratedMillis = 5 * 60_000
-/** An earlier clock is wrong. */
-const earliestTime = Date.UTC(2026, 0, 1)
+/** Two clocks may differ by this much. */
+const maxClockDifferenceMillis = 5 * 60_000
+/** This program is newer, so a clock with an earlier time is wrong. */
+const earliestMillis = Date.UTC(2026, 0, 1)
 
 const describeClock = (timestamp: number, latest: number | null, source: string): Check => {
   const shows = `The clock shows ${new Date(timestamp).toISOString()}`
-  if (timestamp < earliestTime)
+  if (timestamp < earliestMillis)
     return failedCheck("clock", `${shows}, which is in the past. Set it, for example by NTP.`)
-  if (latest !== null && latest - timestamp > toleratedMillis) {
+  if (latest !== null && latest - timestamp > maxClockDifferenceMillis) {
     return failedCheck(
       "clock",
       `${shows}, and ${source} ${new Date(latest).toISOString()}. Set the clock, for example by NTP.`
@@ -70,22 +70,22 @@ const checkSqlite = Effect.fnUntraced(function* (directory: string, timestamp: n
   return [store, describeClock(timestamp, latest, "the store was last written at")]
 })
 
-const Facts = Schema.Struct({ listed: Schema.Boolean, at: Schema.Finite })
+const ServerState = Schema.Struct({ has_migrations: Schema.Boolean, at: Schema.Finite })
 
 const checkPostgres = Effect.fnUntraced(function* (currentMillis: number) {
   const sql = yield* SqlClient.SqlClient
-  const facts = yield* SqlSchema.findOne({
+  const serverState = yield* SqlSchema.findOne({
     Request: Schema.Void,
-    Result: Facts,
+    Result: ServerState,
     execute: () => sql`
-        SELECT to_regclass(${migrationsTable}) IS NOT NULL AS listed, extract(epoch FROM now())::float8 * 1000 AS at`
+        SELECT to_regclass(${migrationsTable}) IS NOT NULL AS has_migrations, extract(epoch FROM now())::float8 * 1000 AS at`
   })(undefined)
-  const rows = facts.listed
+  const rows = serverState.has_migrations
     ? yield* sql<{ readonly id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(migrationsTable)}`
     : []
   const version = yield* refuseNewer(rows[0]?.id ?? 0)
   const detail = `PostgreSQL answers, ${schemaDetail(version, yield* newestVersion)}.`
-  return [passedCheck("store", detail), describeClock(currentMillis, facts.at, "the database's clock shows")]
+  return [passedCheck("store", detail), describeClock(currentMillis, serverState.at, "the database's clock shows")]
 })
 
 /** Checks of the database and the clock. */

@@ -11,30 +11,30 @@ import { makeOldRowConditions } from "#layers/operations/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 const sqliteReclaim = (sql: SqlClient.SqlClient) => ({
-  /** Overwrites deleted data in the file. */
-  begin: Effect.asVoid(sql`PRAGMA secure_delete = ON`),
-  /** Moves the log into the database file. Waits for readers up to a limit. */
-  end: sql<{ readonly busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.pipe(
+  /** Makes this connection overwrite deleted data in the file. */
+  enableOverwrite: Effect.asVoid(sql`PRAGMA secure_delete = ON`),
+  /** Moves the log into the database file and empties it. Waits up to 5 seconds for readers. */
+  truncateLog: sql<{ readonly busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.pipe(
     Effect.repeat({ until: ([row]) => row?.busy === 0, schedule: Schedule.spaced("50 millis"), times: 100 }),
     Effect.asVoid
   ),
   /** Bytes that new rows can use before the file grows. */
-  reusable: Effect.orDie(
+  reusableBytes: Effect.orDie(
     Effect.map(
       sql<{
-        readonly n: number
-      }>`SELECT f.freelist_count * p.page_size AS n FROM pragma_freelist_count() f, pragma_page_size() p`,
-      ([row]) => row?.n ?? 0
+        readonly bytes: number
+      }>`SELECT f.freelist_count * p.page_size AS bytes FROM pragma_freelist_count() f, pragma_page_size() p`,
+      ([row]) => row?.bytes ?? 0
     )
   )
 })
 
-const postgresReclaim = { begin: Effect.void, end: Effect.void, reusable: Effect.undefined }
+const postgresReclaim = { enableOverwrite: Effect.void, truncateLog: Effect.void, reusableBytes: Effect.undefined }
 
 /** How the space of deleted rows is reclaimed. PostgreSQL does it by autovacuum. */
 const makeReclaim = Effect.map(SqlClient.SqlClient, (sql) => (isPostgres(sql) ? postgresReclaim : sqliteReclaim(sql)))
 
-/** Outbox mails last written before `moment`; none if `moment` is none. */
+/** Outbox mails last written before `cutoff`; none without a cutoff. */
 const findOldMails = Effect.fnUntraced(function* (directory: string, cutoff: Option.Option<number>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -87,8 +87,8 @@ export const make = Effect.fnUntraced(function* (
   const fs = yield* FileSystem.FileSystem
   const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const currentMillis = yield* Clock.currentTimeMillis
-  const { row } = dialectOf(sql)
-  const disk = yield* makeReclaim
+  const { rowIdColumn } = dialectOf(sql)
+  const reclaim = yield* makeReclaim
 
   const oldestKept = (kind: Kind) =>
     Option.map(Option.fromUndefinedOr(ageOf(kind)), (age) => currentMillis - Duration.toMillis(age))
@@ -97,8 +97,8 @@ export const make = Effect.fnUntraced(function* (
 
   const countRows = (from: Statement.Fragment, expression = "count(*)") =>
     Effect.map(
-      sql<{ readonly n: number | null }>`SELECT ${sql.literal(expression)} AS n FROM ${from}`,
-      ([row]) => row?.n ?? 0
+      sql<{ readonly total: number | null }>`SELECT ${sql.literal(expression)} AS total FROM ${from}`,
+      ([row]) => row?.total ?? 0
     )
 
   const count: Effect.Effect<Counts> = Effect.gen(function* () {
@@ -132,8 +132,8 @@ export const make = Effect.fnUntraced(function* (
     repeatUntilZero(
       Effect.map(
         sql`
-          DELETE FROM ${sql(table)} WHERE ${sql.literal(row)} IN
-            (SELECT ${sql.literal(row)} FROM ${sql(table)} WHERE ${where} LIMIT ${rowsPerStep})
+          DELETE FROM ${sql(table)} WHERE ${sql.literal(rowIdColumn)} IN
+            (SELECT ${sql.literal(rowIdColumn)} FROM ${sql(table)} WHERE ${where} LIMIT ${rowsPerStep})
           RETURNING 1 AS gone`,
         (deleted) => deleted.length
       )
@@ -189,9 +189,9 @@ export const make = Effect.fnUntraced(function* (
   }).pipe(sql.withTransaction)
 
   const prune: Effect.Effect<Counts> = Effect.gen(function* () {
-    yield* disk.begin
+    yield* reclaim.enableOverwrite
     let deletedLists = 0
-    const leads = yield* repeatUntilZero(
+    const deletedRows = yield* repeatUntilZero(
       Effect.map(deleteOldLeads, (step) => {
         deletedLists += step.lists
         return step.lists + step.leads
@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function* (
     yield* Effect.forEach(mailFiles, (file) => fs.remove(file, { force: true }), { discard: true })
     const counts: Counts = {
       lists: deletedLists,
-      leads: leads - deletedLists,
+      leads: deletedRows - deletedLists,
       conversations: yield* deleteRows("conversations", oldRows.conversations),
       previews: yield* deleteRows("previews", oldRows.previews),
       uploads: yield* repeatUntilZero(emptyUploads),
@@ -212,9 +212,9 @@ export const make = Effect.fnUntraced(function* (
       answers: yield* deleteRows("idempotency_keys", oldRows.answers)
     }
     yield* files.sweep
-    yield* disk.end
+    yield* reclaim.truncateLog
     return counts
   }).pipe(Effect.orDie)
 
-  return { count, prune, reusable: disk.reusable }
+  return { count, prune, reusableBytes: reclaim.reusableBytes }
 }, Effect.orDie)

@@ -61,8 +61,8 @@ export class Readiness extends Context.Service<
         const newestSchema = yield* newestVersion
         const semaphore = yield* Semaphore.make(1)
         let isDraining = false
-        let lastProbedAt = -Infinity
-        let latestResult: { readonly currentMillis: number; readonly checks: ReadinessReport["checks"] } | undefined
+        let lastProbedAtMillis = -Infinity
+        let latestResult: { readonly checkedAtMillis: number; readonly checks: ReadinessReport["checks"] } | undefined
         let loggedState = ""
 
         const runCheck = <E>(check: Effect.Effect<boolean, E>) =>
@@ -96,7 +96,7 @@ export class Readiness extends Context.Service<
 
         /** Cached, because probes need no key and have no rate limit. */
         const runChecks = Effect.gen(function* () {
-          if (latestResult !== undefined && (yield* elapsed) - latestResult.currentMillis < cacheMillis)
+          if (latestResult !== undefined && (yield* elapsed) - latestResult.checkedAtMillis < cacheMillis)
             return latestResult.checks
           const checks = yield* Effect.all(
             {
@@ -108,13 +108,13 @@ export class Readiness extends Context.Service<
             },
             { concurrency: "unbounded" }
           )
-          latestResult = { currentMillis: yield* elapsed, checks }
+          latestResult = { checkedAtMillis: yield* elapsed, checks }
           return checks
         }).pipe(semaphore.withPermit)
 
         return Readiness.of({
           check: Effect.gen(function* () {
-            lastProbedAt = yield* elapsed
+            lastProbedAtMillis = yield* elapsed
             const checks = yield* runChecks
             const isHealthy = Object.values(checks).every((outcome) => outcome === "ok")
             const status = isDraining ? "draining" : isHealthy ? "ready" : "unavailable"
@@ -129,7 +129,7 @@ export class Readiness extends Context.Service<
           }),
           drain: Effect.map(elapsed, (elapsedMillis) => {
             isDraining = true
-            return elapsedMillis - lastProbedAt < activeMillis
+            return elapsedMillis - lastProbedAtMillis < activeMillis
           })
         })
       })

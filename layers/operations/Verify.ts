@@ -33,8 +33,11 @@ const findLeftovers = Effect.fnUntraced(function* (directory: string) {
 export const Check = Schema.Struct({ name: Schema.String, ok: Schema.Boolean, detail: Schema.String })
 export type Check = typeof Check.Type
 
+/** The first ones are enough to find the cause; a damaged store may have thousands. */
+const maxListedBreaches = 5
+
 const toCheck = (name: string, breaches: ReadonlyArray<string>): Check => {
-  const listedBreaches = breaches.slice(0, 5)
+  const listedBreaches = breaches.slice(0, maxListedBreaches)
   const omittedText =
     breaches.length > listedBreaches.length ? ` and ${breaches.length - listedBreaches.length} more` : ""
   return { name, ok: breaches.length === 0, detail: listedBreaches.join(", ") + omittedText }

@@ -5,15 +5,19 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimedJob, Queue } from "#layers/Queue.ts"
 import { elapsed } from "#layers/lib/Time.ts"
 
-const DequeueRequest = Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int, latest: Schema.Int })
-const DequeuedJob = Schema.Struct({
-  ...DequeueRequest.fields,
+const NextJobRequest = Schema.Struct({
+  types: Schema.Array(Schema.String),
+  at: Schema.Int,
+  latestRunAt: Schema.Int
+})
+const ClaimRequest = Schema.Struct({
+  ...NextJobRequest.fields,
   lease: Schema.String,
   lease_until: Schema.Int,
   updated_at: Schema.String
 })
 
-export const makeDequeue = Effect.gen(function* () {
+export const makeClaimNextJob = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // On PostgreSQL, skip a row that another process is claiming.
@@ -25,16 +29,16 @@ export const makeDequeue = Effect.gen(function* () {
 
   /**
    * Orders by the number of running jobs of the workspace, then by age. Reads only the first job of each workspace and
-   * type, because thousands may be queued behind it. Ignores a `run_at` beyond `latest`, the longest backoff: it was
-   * written before the clock was set back.
+   * type, because thousands may be queued behind it. Ignores a `run_at` beyond `latestRunAt`, the end of the
+   * longest backoff: it was written before the clock was set back.
    */
-  const selectNextJob = ({ at, latest, types }: typeof DequeueRequest.Type, lock = sql``) => {
+  const selectNextJob = ({ at, latestRunAt, types }: typeof NextJobRequest.Type, lock = sql``) => {
     const firstJobs = types.map(
       (type) => sql`
         SELECT t.workspace_id, (
           SELECT j.id FROM jobs j
           WHERE j.workspace_id = t.workspace_id AND j.type = ${type} AND j.status = 'pending'
-            AND (j.run_at <= ${at} OR j.run_at > ${latest})
+            AND (j.run_at <= ${at} OR j.run_at > ${latestRunAt})
           ORDER BY j.run_at, j.id LIMIT 1 ${lock}) AS id
         FROM turns t`
     )
@@ -45,7 +49,7 @@ export const makeDequeue = Effect.gen(function* () {
         SELECT (SELECT min(j.workspace_id) FROM jobs j WHERE j.status = 'pending' AND j.workspace_id > turns.workspace_id)
         FROM turns WHERE turns.workspace_id IS NOT NULL
       )
-      SELECT h.id FROM (${firstJobs.reduce((all, head) => sql`${all} UNION ALL ${head}`)}) h WHERE h.id IS NOT NULL
+      SELECT h.id FROM (${firstJobs.reduce((union, firstJob) => sql`${union} UNION ALL ${firstJob}`)}) h WHERE h.id IS NOT NULL
       ORDER BY
         (SELECT count(*) FROM jobs r WHERE r.status = 'processing' AND r.workspace_id = h.workspace_id),
         (SELECT j.run_at FROM jobs j WHERE j.id = h.id), h.id
@@ -53,12 +57,12 @@ export const makeDequeue = Effect.gen(function* () {
   }
 
   const findNextJob = SqlSchema.findOneOption({
-    Request: DequeueRequest,
+    Request: NextJobRequest,
     Result: Schema.Struct({ id: Schema.String }),
     execute: (request) => sql`SELECT id FROM (${selectNextJob(request)}) AS first`
   })
   const claimJob = SqlSchema.findOneOption({
-    Request: DequeuedJob,
+    Request: ClaimRequest,
     Result: ClaimedJob,
     execute: ({ lease, lease_until, updated_at, ...request }) => sql`
       UPDATE jobs SET status = 'processing', lease = ${lease}, lease_until = ${lease_until}, attempts = attempts + 1,
@@ -67,13 +71,13 @@ export const makeDequeue = Effect.gen(function* () {
       RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
   })
 
-  const claimInTransaction = (request: typeof DequeuedJob.Type) =>
+  const claimInTransaction = (request: typeof ClaimRequest.Type) =>
     beginReadCommitted === undefined
       ? claimJob(request)
       : Effect.provideService(sql.withTransaction(claimJob(request)), SqlClient.BeginTransaction, beginReadCommitted)
 
   /** Claims the next job of these types; undefined if there is none. */
-  return Effect.fnUntraced(function* (request: typeof DequeuedJob.Type) {
+  return Effect.fnUntraced(function* (request: typeof ClaimRequest.Type) {
     if (Option.isNone(yield* findNextJob(request))) return undefined
     return Option.getOrUndefined(yield* claimInTransaction(request))
   })
@@ -121,10 +125,10 @@ export const makeLeases = Effect.fnUntraced(function* <E, R>(
     const leasesByWorker = Arr.groupBy(deadLeases, workerId)
     const freedJobs = yield* Effect.forEach(deadLeases, (lease) =>
       Effect.map(freeLeases(lease), (jobs) =>
-        jobs.map((job) => ({ job, alone: leasesByWorker[workerId(lease)]?.length === 1 }))
+        jobs.map((job) => ({ job, wasOnlyJob: leasesByWorker[workerId(lease)]?.length === 1 }))
       )
     )
-    yield* Effect.forEach(freedJobs.flat(), ({ alone, job }) => onFreed(job, alone), { discard: true })
+    yield* Effect.forEach(freedJobs.flat(), ({ job, wasOnlyJob }) => onFreed(job, wasOnlyJob), { discard: true })
     if (freedJobs.length > 0) yield* queue.wake()
   })
 

@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
 import { type ClaimedJob, type ReleaseSlot, Queue, makeHeldSlot, type ReserveSlot } from "#layers/Queue.ts"
-import { makeDequeue, makeLeases } from "#layers/queue/Leases.ts"
+import { makeClaimNextJob, makeLeases } from "#layers/queue/Leases.ts"
 import {
   isOutage,
   type JobHandler,
@@ -26,7 +26,7 @@ export interface Timing {
   readonly pollMillis: number
   readonly backoffMillis: number
 }
-export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
+export const Timing = Context.Reference<Timing>("overture/layers/queue/Timing", {
   defaultValue: () => ({ leaseMillis: 30_000, pollMillis: 1000, backoffMillis: 1000 })
 })
 
@@ -48,46 +48,150 @@ export class Workers extends Context.Service<
     /** Stops claiming jobs, requeues the running ones, and returns when all are requeued. */
     readonly stop: Effect.Effect<void>
   }
->()("overture/layers/jobs/Workers") {
+>()("overture/layers/queue/Workers") {
   /** For a process that runs no jobs. */
   static readonly layerNone = Layer.succeed(Workers, { drain: Effect.void, stop: Effect.void })
 }
 
 type WorkerPace = "working" | "draining" | "stopped"
 
-/** The free worker slots of a lane, and the job types that it may claim now. */
-interface WorkerSlots<R> {
+/** The worker slots of a lane. */
+interface LaneSlots<R> {
   readonly types: ReadonlyArray<string>
   /** Handlers whose jobs can be claimed now; empty if no slot is free. */
-  readonly claimable: () => ReadonlyArray<JobHandler<R>>
-  /** Takes a slot. Call the result to release the slot; its argument tells whether the job has ended. */
-  readonly takeSlot: () => (hasEnded: boolean) => Effect.Effect<void>
+  readonly claimableHandlers: () => ReadonlyArray<JobHandler<R>>
+  readonly takeSlot: () => ReleaseSlot
 }
 
-/** `wake` is called when a slot becomes free again: jobs may be pending that found no free slot or were requeued. */
-const makeWorkerSlots = <R>(
+/** `wake` is called when a released slot may find a job: one that found no free slot, or one that its caller expects. */
+const makeLaneSlots = <R>(
   { concurrency, handlers }: Lane<R>,
-  state: () => WorkerPace,
+  pace: () => WorkerPace,
   wake: (types: ReadonlyArray<string>) => Effect.Effect<void>
-): WorkerSlots<R> => {
+): LaneSlots<R> => {
   const types = handlers.map((handler) => handler.type)
   const awaitedHandlers = handlers.filter((handler) => handler.awaited === true)
   const noHandlers: ReadonlyArray<JobHandler<R>> = []
   let freeSlots = concurrency
   return {
     types,
-    claimable: () =>
-      freeSlots < 1 || state() === "stopped" ? noHandlers : state() === "working" ? handlers : awaitedHandlers,
+    claimableHandlers: () =>
+      freeSlots < 1 || pace() === "stopped" ? noHandlers : pace() === "working" ? handlers : awaitedHandlers,
     takeSlot: () => {
       freeSlots--
-      return (hasEnded) =>
+      return (mayHaveJobs) =>
         Effect.suspend(() => {
           freeSlots++
-          return freeSlots === 1 || !hasEnded ? wake(types) : Effect.void
+          return freeSlots === 1 || mayHaveJobs ? wake(types) : Effect.void
         })
     }
   }
 }
+
+type Handlers<R> = ReadonlyMap<string, JobHandler<R>>
+type Outage = ReturnType<typeof makeOutage>
+
+const logFailure = (outage: Outage, activity: string) => (cause: Cause.Cause<unknown>) =>
+  isOutage(cause) ? outage.onOutage(cause) : Effect.logError(activity, cause)
+
+/** Makes the function that claims the next job of some handlers; undefined if there is none. */
+const makeClaimJob = Effect.fnUntraced(function* <R>(leaseMillis: number, newLease: () => string, outage: Outage) {
+  const claimNextJob = yield* makeClaimNextJob
+  // Other machines' clocks may differ.
+  const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? maxClockSkew : 0
+  return Effect.fnUntraced(function* (handlers: ReadonlyArray<JobHandler<R>>) {
+    const currentMillis = yield* Clock.currentTimeMillis
+    const maxPauseMillis = Math.max(...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).maxPause)))
+    const claimedJob = yield* claimNextJob({
+      types: handlers.map((handler) => handler.type),
+      at: currentMillis,
+      latestRunAt: currentMillis + maxPauseMillis + clockTolerance,
+      lease: newLease(),
+      lease_until: currentMillis + leaseMillis,
+      updated_at: yield* now
+    })
+    if (claimedJob !== undefined) yield* outage.writeSucceeded
+    return claimedJob
+  })
+})
+
+type StoreOutcome<R> = Effect.Success<ReturnType<typeof makeOutcome<R>>>["storeOutcome"]
+
+/** Makes the function that runs a claimed job in a fiber, stores its outcome, and then releases its slot. */
+const makeStartJob = Effect.fnUntraced(function* <R>(
+  handlersByType: Handlers<R>,
+  fibersByLease: Map<string, Fiber.Fiber<unknown, unknown>>,
+  storeOutcome: StoreOutcome<R>
+) {
+  const queue = yield* Queue
+  const scope = yield* Effect.scope
+  return (job: ClaimedJob, releaseSlot: ReleaseSlot) => {
+    let hasSucceeded = false
+    return Effect.uninterruptibleMask((restore) =>
+      restore(Effect.suspend(() => handlersByType.get(job.type)?.run(job) ?? Effect.void)).pipe(
+        Effect.provideService(ModelCallSubject, modelCallSubject(job)),
+        Effect.exit,
+        Effect.tap((exit) => Effect.sync(() => void (hasSucceeded = Exit.isSuccess(exit)))),
+        Effect.flatMap((exit) => storeOutcome(job, exit, restore(retryPause))),
+        Effect.ensuring(
+          Effect.suspend(() => {
+            fibersByLease.delete(job.lease)
+            // The job itself may be pending again unless it succeeded.
+            return Effect.andThen(queue.announce(job.id), releaseSlot(!hasSucceeded))
+          })
+        )
+      )
+    ).pipe(
+      Effect.annotateLogs({ job: job.id }),
+      spanned(`job ${job.type}`, {
+        root: true,
+        kind: "consumer",
+        attributes: { job_id: job.id, "job.type": job.type, "job.attempt": job.attempts }
+      }),
+      Effect.ignoreCause,
+      Effect.forkIn(scope),
+      Effect.map((fiber) => void fibersByLease.set(job.lease, fiber))
+    )
+  }
+})
+
+interface LaneServices<R> {
+  readonly queue: typeof Queue.Service
+  readonly pollMillis: number
+  readonly claimJob: Effect.Success<ReturnType<typeof makeClaimJob<R>>>
+  readonly startJob: Effect.Success<ReturnType<typeof makeStartJob<R>>>
+}
+
+/** Claims and runs jobs of a lane forever. Runs in a trimmed context, so it gets its services as arguments. */
+const runLane = Effect.fnUntraced(function* <R>(
+  laneSlots: LaneSlots<R>,
+  { claimJob, pollMillis, queue, startJob }: LaneServices<R>,
+  onFailure: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
+) {
+  const waitForWake = yield* queue.subscribe(laneSlots.types)
+  const waitForWork = Effect.timeoutOption(waitForWake, pollMillis)
+  const claimAndStart = (handlers: ReadonlyArray<JobHandler<R>>) =>
+    Effect.tap(claimJob(handlers), (job) => {
+      if (job === undefined) return Effect.void
+      const releaseSlot = laneSlots.takeSlot()
+      // There may be more jobs even after a success: another process can store some without a notification.
+      return startJob(job, () => releaseSlot(true))
+    })
+  const runNext = Effect.gen(function* () {
+    const handlers = laneSlots.claimableHandlers()
+    // Uninterruptible, so that a claimed job is never dropped before its fiber starts.
+    const job = handlers.length === 0 ? undefined : yield* Effect.uninterruptible(claimAndStart(handlers))
+    if (job === undefined) yield* waitForWork
+  })
+  return yield* Effect.forever(
+    Effect.catchCause(runNext, (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : // A pause, so that a failing database does not turn this into a busy loop.
+          Effect.andThen(onFailure(cause), retryPause)
+    )
+  )
+})
 
 /**
  * Runs jobs until its scope closes, then requeues the running ones without counting an attempt. The caller holds the
@@ -99,89 +203,34 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
     Workers,
     Effect.gen(function* () {
       const queue = yield* Queue
-      const random = yield* SecureRandom.SecureRandom
       const { backoffMillis, leaseMillis, pollMillis } = yield* Timing
-      const worker = yield* random.uuidV7()
-      const scope = yield* Effect.scope
-      const handlers = new Map(
-        lanes.flatMap((lane) => lane.handlers.map((handler) => [handler.type, handler] as const))
-      )
-      /** Running fibers by lease. */
-      const runningFibers = new Map<string, Fiber.Fiber<unknown, unknown>>()
+      const worker = yield* (yield* SecureRandom.SecureRandom).uuidV7()
       let claims = 0
       const newLease = () => `${worker}:${++claims}`
-      // Other machines' clocks may differ.
-      const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? maxClockSkew : 0
+      const handlersByType: Handlers<R> = new Map(
+        lanes.flatMap((lane) => lane.handlers.map((handler) => [handler.type, handler] as const))
+      )
+      for (const type of handlersByType.keys()) yield* registerJobSeries(type)
+      const fibersByLease = new Map<string, Fiber.Fiber<unknown, unknown>>()
       const context = (yield* TrimContext)(yield* Effect.context<R>())
       const outage = makeOutage(backoffMillis)
-      const outcome = yield* makeOutcome(handlers, outage, backoffMillis)
-      let state: WorkerPace = "working"
-      for (const type of handlers.keys()) yield* registerJobSeries(type)
-
-      const dequeue = yield* makeDequeue
-
-      const claim = Effect.fnUntraced(function* (handlers: ReadonlyArray<JobHandler<R>>) {
-        const currentMillis = yield* Clock.currentTimeMillis
-        const maxPauseMillis = Math.max(
-          ...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).maxPause))
-        )
-        const claimedJob = yield* dequeue({
-          types: handlers.map((handler) => handler.type),
-          at: currentMillis,
-          latest: currentMillis + maxPauseMillis + clockTolerance,
-          lease: newLease(),
-          lease_until: currentMillis + leaseMillis,
-          updated_at: yield* now
-        })
-        if (claimedJob !== undefined) yield* outage.writeSucceeded
-        return claimedJob
-      })
-
-      const startJob = (job: ClaimedJob, releaseSlot: ReleaseSlot) => {
-        let hasSucceeded = false
-        return Effect.uninterruptibleMask((restore) =>
-          restore(Effect.suspend(() => handlers.get(job.type)?.run(job) ?? Effect.void)).pipe(
-            Effect.provideService(ModelCallSubject, modelCallSubject(job)),
-            Effect.exit,
-            Effect.tap((exit) => Effect.sync(() => void (hasSucceeded = Exit.isSuccess(exit)))),
-            Effect.flatMap((exit) => outcome.storeOutcome(job, exit, restore(retryPause))),
-            Effect.ensuring(
-              Effect.suspend(() => {
-                runningFibers.delete(job.lease)
-                return Effect.andThen(queue.announce(job.id), releaseSlot(hasSucceeded))
-              })
-            )
-          )
-        ).pipe(
-          Effect.annotateLogs({ job: job.id }),
-          spanned(`job ${job.type}`, {
-            root: true,
-            kind: "consumer",
-            attributes: { job_id: job.id, "job.type": job.type, "job.attempt": job.attempts }
-          }),
-          Effect.ignoreCause,
-          Effect.forkIn(scope),
-          Effect.map((fiber) => void runningFibers.set(job.lease, fiber))
-        )
-      }
-
-      const leases = yield* makeLeases(leaseMillis, runningFibers, outcome.failAfterCrashes)
-
-      const logFailure = (activity: string) => (cause: Cause.Cause<unknown>) =>
-        isOutage(cause) ? outage.onOutage(cause) : Effect.logError(activity, cause)
+      const outcome = yield* makeOutcome(handlersByType, outage, backoffMillis)
+      const leases = yield* makeLeases(leaseMillis, fibersByLease, outcome.failAfterCrashes)
+      const claimJob = yield* makeClaimJob<R>(leaseMillis, newLease, outage)
+      const startJob = yield* makeStartJob(handlersByType, fibersByLease, outcome.storeOutcome)
+      let pace: WorkerPace = "working"
+      const slotsOfLanes = lanes.map((lane) => makeLaneSlots(lane, () => pace, queue.wake))
 
       const heartbeat = Effect.gen(function* () {
         if (yield* leases.renew((yield* Clock.currentTimeMillis) + leaseMillis)) yield* outage.writeSucceeded
         yield* leases.freeDeadWorkers
-      }).pipe(Effect.catchCause(logFailure("The heartbeat failed")))
-
-      const slots = lanes.map((lane) => makeWorkerSlots(lane, () => state, queue.wake))
+      }).pipe(Effect.catchCause(logFailure(outage, "The heartbeat failed")))
 
       const reserve: ReserveSlot = Effect.fnUntraced(function* (type) {
-        const slot = slots.find(({ claimable }) => claimable().some((handler) => handler.type === type))
-        if (slot === undefined) return undefined
+        const laneSlots = slotsOfLanes.find((each) => each.claimableHandlers().some((handler) => handler.type === type))
+        if (laneSlots === undefined) return undefined
         const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
-        return makeHeldSlot(slot.takeSlot(), { lease: newLease(), lease_until }, (job, releaseSlot) =>
+        return makeHeldSlot(laneSlots.takeSlot(), { lease: newLease(), lease_until }, (job, releaseSlot) =>
           // Runs in the worker's context, not in that of the request that stored the job.
           Effect.andThen(outage.writeSucceeded, startJob(job, releaseSlot)).pipe(
             Effect.updateContext<never, R>(() => context)
@@ -189,43 +238,20 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         )
       })
 
-      const runSlots = Effect.fnUntraced(function* (slot: WorkerSlots<R>) {
-        const waitForWake = yield* queue.subscribe(slot.types)
-        const waitForWork = Effect.timeoutOption(waitForWake, pollMillis)
-        const claimAndRun = Effect.gen(function* () {
-          // Uninterruptible, so that a claimed job is never dropped before its fiber starts.
-          const handlers = slot.claimable()
-          const job =
-            handlers.length === 0
-              ? undefined
-              : yield* Effect.uninterruptible(
-                  Effect.tap(claim(handlers), (job) => {
-                    if (job === undefined) return Effect.void
-                    const release = slot.takeSlot()
-                    // Looks again, because another process may have stored more jobs without a notification.
-                    return startJob(job, () => release(false))
-                  })
-                )
-          if (job === undefined) yield* waitForWork
-        })
-        // A pause, so that a failing database does not turn this into a busy loop.
-        const onFailure = (cause: Cause.Cause<unknown>) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.andThen(logFailure("Cannot take jobs")(cause), retryPause)
-        return yield* Effect.forever(Effect.catchCause(claimAndRun, onFailure))
-      })
-
       yield* (yield* IfOnlyWorker)(Effect.orDie(leases.recoverAll))
+      // Three heartbeats in the time of a lease, so that one that is late or fails loses none.
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
-      for (const slot of slots) yield* Effect.forkScoped(trimContext(runSlots(slot)))
+      const laneServices = { queue, pollMillis, claimJob, startJob }
+      const onFailure = logFailure(outage, "Cannot take jobs")
+      for (const laneSlots of slotsOfLanes)
+        yield* Effect.forkScoped(trimContext(runLane(laneSlots, laneServices, onFailure)))
       yield* queue.slots.offer(reserve)
 
       return Workers.of({
-        drain: Effect.sync(() => void (state = "draining")),
+        drain: Effect.sync(() => void (pace = "draining")),
         stop: Effect.suspend(() => {
-          state = "stopped"
-          return Fiber.interruptAll([...runningFibers.values()])
+          pace = "stopped"
+          return Fiber.interruptAll([...fibersByLease.values()])
         })
       })
     })

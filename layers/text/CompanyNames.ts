@@ -138,9 +138,16 @@ const capitalizeCompany = (name: string): string => {
     .join(" ")
 }
 
+/** A longer text is a description or several names. */
+const maxTypedCharacters = 200
+/** A longer name reads like a list in a sentence. */
+const maxNameCharacters = 40
+const maxNameWords = 5
+
 /** A company's name as people say it; undefined if the text is too long or not a name. */
 export const companyName = (company: string | null | undefined): string | undefined => {
-  if (typeof company !== "string" || company.length > 200 || unusableKind(company) !== undefined) return undefined
+  if (typeof company !== "string" || company.length > maxTypedCharacters || unusableKind(company) !== undefined)
+    return undefined
   let name = normalizeTypedName(company).replace(/^@/, "")
   if (
     notNamePattern.test(name) ||
@@ -177,7 +184,7 @@ export const companyName = (company: string | null | undefined): string | undefi
   if (placeholderPattern.test(name) || !/\p{L}/u.test(name) || /^\d+$/.test(name)) return undefined
   // A leading comma or full stop looks like a missing value.
   if (!/^[\p{L}\p{M}\p{N} &'.,+/-]+$/u.test(name) || /^[&',.+/-]| [,.]/.test(name)) return undefined
-  if (name.length > 40 || name.split(" ").length > 5 || [...name].length < 2) return undefined
+  if (name.length > maxNameCharacters || name.split(" ").length > maxNameWords || [...name].length < 2) return undefined
   if (
     templateLeftover.test(name) ||
     linksAndAddressesIn(name).length > 0 ||

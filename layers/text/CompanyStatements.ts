@@ -2,12 +2,13 @@
 import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { nlp } from "#layers/text/Nlp.ts"
 import { hasContact } from "#layers/text/Contacts.ts"
-import { countWords as wordCount } from "#layers/text/Sentences.ts"
+import { countWords } from "#layers/text/Sentences.ts"
 import { isStopWord, looksEnglish, wordSet, wordTokens } from "#layers/text/Words.ts"
 
 /** What a statement is about: what the company is, what it does, its size, its place and age, or an event. */
 export type StatementKind = "is" | "does" | "size" | "place" | "event"
 
+/** Shorter sentences are slogans; longer ones state several things. */
 const minWords = 5
 const maxWords = 40
 const maxCharacters = 300
@@ -186,10 +187,10 @@ const isSpecific = (predicate: string): boolean => {
 }
 
 const isWellFormedSentence = (sentence: string): boolean => {
-  const count = wordCount(sentence)
+  const wordCount = countWords(sentence)
   return (
-    count >= minWords &&
-    count <= maxWords &&
+    wordCount >= minWords &&
+    wordCount <= maxWords &&
     sentence.length <= maxCharacters &&
     /^[\p{Lu}\p{N}].*[\p{L}\p{N})%]\.$/u.test(sentence) &&
     !/:\s|;\s|\s[-–—]\s.*\s[-–—]\s.*\s[-–—]\s/.test(sentence)

@@ -3,7 +3,8 @@ import { String } from "effect"
 import { splitSentences } from "#layers/text/Sentences.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
-const singleLine = (text: string): string =>
+/** Normalises line ends and blanks; keeps the lines. */
+const normalizeBlanks = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
     .replace(/\t[ \t]*| [ \t]+/g, " ")
@@ -15,7 +16,7 @@ export const renderSection = (
   ...blocks: ReadonlyArray<string | null | undefined>
 ): ReadonlyArray<string> => {
   const lines = blocks.flatMap((block) =>
-    block === null || block === undefined || singleLine(block) === "" ? [] : [singleLine(block)]
+    block === null || block === undefined || normalizeBlanks(block) === "" ? [] : [normalizeBlanks(block)]
   )
   return lines.length === 0 ? [] : [`## ${title}`, ...lines]
 }
@@ -25,7 +26,9 @@ export const renderDocument = (title: string, ...sections: ReadonlyArray<Readonl
 
 /** A bullet list; undefined if there are no items. */
 export const renderBullets = (items: ReadonlyArray<string>): string | undefined =>
-  items.length === 0 ? undefined : items.map((item) => `- ${singleLine(item).replace(/\s*\n\s*/g, " ")}`).join("\n")
+  items.length === 0
+    ? undefined
+    : items.map((item) => `- ${normalizeBlanks(item).replace(/\s*\n\s*/g, " ")}`).join("\n")
 
 const bulletPattern = /^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+/
 

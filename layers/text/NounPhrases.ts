@@ -86,6 +86,11 @@ const attributivePlurals = wordSet(
   "customs logistics electronics sports sales operations parts goods savings claims benefits communications returns accounts services"
 )
 
+/** Longer texts are not parsed, because the library's time grows with the length. */
+const maxParsedLength = 1000
+/** The caches are cleared at this size. */
+const maxCacheEntries = 2000
+
 const phraseCache = new Map<string, ReadonlyArray<NounPhrase>>()
 
 const uncertainFollower = /^ (?!is\b|was\b|has\b|does\b)\p{Ll}+s\b/u
@@ -115,7 +120,7 @@ const nounRuns = (terms: ReadonlyArray<Term>): ReadonlyArray<ReadonlyArray<Term>
 
 const compoundPattern = /(?<![\p{L}\p{N}-])\p{L}{2,}-\p{L}{3,} \p{Ll}{3,}(?![\p{L}-])/gu
 
-/** "One-page summary", "after-hours calls": hyphenated words, which the library splits. */
+/** Phrases that start with a hyphenated word, which the library splits: "one-page summary", "after-hours calls". */
 const compoundPhrases = (text: string): ReadonlyArray<NounPhrase> =>
   [...text.matchAll(compoundPattern)].flatMap(([spelled]) => {
     const head = parseTerms(`the ${spelled.slice(spelled.lastIndexOf(" ") + 1)}`).at(-1)
@@ -129,7 +134,10 @@ const thirdPersonVerbs = wordSet(
   "asks comes fails gets goes knows leaves moves needs runs says takes waits wants works"
 )
 
-/** "Co-packer moves" before "the date", "customer waits" after "when the", "regulator asks": a subject and its verb. */
+/**
+ * Whether a phrase is a subject and its verb, which the library takes for a plural: "co-packer moves" before "the date",
+ * "customer waits" after "when the", "regulator asks".
+ */
 const isClause = (text: string, { plural, text: spelled }: NounPhrase): boolean => {
   const offset = text.indexOf(spelled)
   return (
@@ -183,9 +191,9 @@ const findPhrases = (text: string): ReadonlyArray<NounPhrase> =>
 
 const countedPattern = /(?<![\d.,$\u20ac\u00a3])\b\d[\d,]* (?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}[\p{L}-]*s\b(?= )/gu
 
-/** "38 implant consults", "22 sealed pumps": a number and what it counts, unchanged. */
+/** The first number in a text with what it counts, unchanged: "38 implant consults". Null if there is none. */
 export const countedPhrase = (text: string): string | null => {
-  if (text.length > 1000) return null
+  if (text.length > maxParsedLength) return null
   for (const [spelled] of text.matchAll(countedPattern)) {
     // A number of ordinary things is not a subject: "2 winters", "61 bays".
     if (wordTokens(spelled).length < 3) continue
@@ -216,7 +224,7 @@ const nounStemCache = new Map<string, ReadonlySet<string>>()
 
 /** The stems of the nouns of a text, without names and vague nouns. */
 export const nounStems = (text: string): ReadonlySet<string> => {
-  if (text.length > 1000) return new Set()
+  if (text.length > maxParsedLength) return new Set()
   const cached = nounStemCache.get(text)
   if (cached !== undefined) return cached
   const terms = parseTerms(text)
@@ -231,18 +239,18 @@ export const nounStems = (text: string): ReadonlySet<string> => {
       return isHead(term) && !isPartOfName(index) && !isStopWord(lower) ? lower.split("-").map(crudeStem) : []
     })
   )
-  if (nounStemCache.size >= 2000) nounStemCache.clear()
+  if (nounStemCache.size >= maxCacheEntries) nounStemCache.clear()
   nounStemCache.set(text, stems)
   return stems
 }
 
 /** The noun phrases of a text in order; uncertain ones are omitted. */
 export const nounPhrases = (text: string): ReadonlyArray<NounPhrase> => {
-  if (text.length > 1000) return []
+  if (text.length > maxParsedLength) return []
   const cached = phraseCache.get(text)
   if (cached !== undefined) return cached
   const phrases = parsePhrases(text)
-  if (phraseCache.size >= 2000) phraseCache.clear()
+  if (phraseCache.size >= maxCacheEntries) phraseCache.clear()
   phraseCache.set(text, phrases)
   return phrases
 }

@@ -13,6 +13,7 @@ export interface Sentence {
 export interface Prose {
   readonly paragraphs: ReadonlyArray<ReadonlyArray<Sentence>>
   readonly sentences: ReadonlyArray<Sentence>
+  /** The number of words. */
   readonly count: number
 }
 

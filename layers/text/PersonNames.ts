@@ -31,7 +31,7 @@ const familyFirstNames = wordSet("nguyễn nguyen trần tran lê phạm pham ho
 const doubleName =
   /^(?:mar[ií]a|jos[eé]|juan|ana|luis|miguel|carlos|rosa|luz|jean|anne|marie) (?:jos[eé]|jes[uú]s|carlos|luis|antonio|manuel|[aá]ngel|carmen|pilar|isabel|teresa|dolores|luisa|bel[eé]n|fernanda|elena|pablo|mar[ií]a|alberto|claude|paul|pierre|marc|marie|claire|laure)$/i
 
-/** "O'NEILL" → "O'Neill", "jean-pierre" → "Jean-Pierre"; mixed case ("DeShawn", "MacLeod") is kept. */
+/** Capitalises a name of one case: "O'NEILL" → "O'Neill", "jean-pierre" → "Jean-Pierre". Keeps mixed case: "DeShawn". */
 const capitalizeName = (word: string): string =>
   word === word.toUpperCase() || word === word.toLowerCase()
     ? word
@@ -131,7 +131,7 @@ const addressSpellings = (word: string): ReadonlyArray<string> => [
   foldAccents(word.replace(/[äöüÄÖÜ]/g, "$&e").replaceAll("ß", "ss"))
 ]
 
-/** "Schöllhammer Bernd" at bernd.schoellhammer@: the name has the family name first. */
+/** Whether a name has the family name first, as its email address shows: "Schöllhammer Bernd" at bernd.schoellhammer@. */
 const isReversed = ([first = "", second = "", ...otherWords]: ReadonlyArray<string>, email = ""): boolean => {
   const [firstPart = "", secondPart = "", ...otherParts] = (email.split("@")[0] ?? "").toLowerCase().split(/[._-]/)
   return (

@@ -71,7 +71,7 @@ const splitLine = (line: string): ReadonlyArray<string> => {
 
 interface Term {
   readonly text: string
-  readonly capital: boolean
+  readonly startsCapitalized: boolean
   readonly tags: ReadonlySet<string>
   /** The punctuation after it. */
   readonly post: string
@@ -89,7 +89,7 @@ const parseTerms = (text: string): ReadonlyArray<Term> => {
   return nlpSentences.flatMap(({ terms }) =>
     terms.map(({ implicit, post, tags, text: termText }) => ({
       text: (implicit === undefined || implicit === "" ? termText : implicit).toLowerCase(),
-      capital: /^\p{Lu}/u.test(termText),
+      startsCapitalized: /^\p{Lu}/u.test(termText),
       tags: new Set(tags),
       post: post ?? ""
     }))
@@ -111,7 +111,8 @@ const auxiliaryVerbs = wordSet("is are was were am has had have does did do")
 const unambiguousVerbs = wordSet("goes comes gets gives brings becomes")
 
 const isPlural = ({ tags }: Term) => tags.has("Plural")
-const isNoun = ({ capital, tags }: Term) => tags.has("Noun") || tags.has("Pronoun") || (capital && tags.has("Verb"))
+const isNoun = ({ startsCapitalized, tags }: Term) =>
+  tags.has("Noun") || tags.has("Pronoun") || (startsCapitalized && tags.has("Verb"))
 const prepositions = wordSet(
   "from to in on at by for with within without per of into over under since until via across after before against between down up"
 )
@@ -132,7 +133,7 @@ const isUnambiguousPast = (verb: string): boolean => {
   return forms?.Participle !== undefined && forms.Participle !== "" && forms.Participle !== forms.PastTense
 }
 
-/** Whether the verb at `at` is certainly the verb of a main clause with the subject before it. */
+/** Whether the term at `index` is certainly the verb of a main clause with the subject before it. */
 const isFiniteVerb = (terms: ReadonlyArray<Term>, index: number): boolean => {
   const term = terms[index]
   const precedingTerms = terms.slice(0, index)
@@ -147,19 +148,19 @@ const isFiniteVerb = (terms: ReadonlyArray<Term>, index: number): boolean => {
   )
     return false
   if (term.post.startsWith("-")) return false
-  // "10 working days lead time"
+  // "Lead time" is a noun: "10 working days lead time".
   if (term.text === "lead" && /^times?$/.test(next?.text ?? "")) return false
   if (/[,;:)]/.test(previous.post) && !precedingTerms.slice(0, -1).some(({ post }) => /^[,(]/.test(post))) return false
   const followsPronoun = subjectPronouns.has(previous.text) || previous.text === "not" || previous.text === "never"
   const hasObject = next !== undefined && opensVerbObject(next)
   if (modalVerbs.has(term.text) || auxiliaryVerbs.has(term.text))
-    return precedingTerms.some(isNoun) || followsPronoun || (index === 1 && previous.capital)
+    return precedingTerms.some(isNoun) || followsPronoun || (index === 1 && previous.startsCapitalized)
   if (unambiguousVerbs.has(term.text)) return precedingTerms.some(isNoun)
   if (
     unchangingVerbs.has(term.text) &&
     isNoun(previous) &&
     hasObject &&
-    (previous.capital || objectStarts.has(next.text))
+    (previous.startsCapitalized || objectStarts.has(next.text))
   )
     return true
   if (next === undefined) return subjectPronouns.has(previous.text)
@@ -246,12 +247,15 @@ const continuesVerbGroup = (terms: ReadonlyArray<Term>, index: number): boolean 
   return isHelper && (isVerb(next) || ["not", "never", "be", "been", "also", "only"].includes(next.text))
 }
 
-/** Splits "Returns teardown: we order ..." and "Sizes - from 2" into the label and the rest. */
+/** More words before a colon are a clause, not a label. */
+const maxLabelWords = 7
+
+/** Splits a text at its label: "Returns teardown: we order ...", "Sizes - from 2". Null if it has none. */
 export const splitLabel = (text: string): { readonly label: string; readonly rest: string } | null => {
   const match = /^([^:.!?\n]{2,60}?)(?::\s+|\s+[\u2013\u2014-]\s+)(\S[\s\S]*)$/u.exec(text.trim())
   // A colon within quotation marks does not end a label: PDF "Booking an interpreter: 10 questions".
-  const isTorn = (match?.[1]?.match(/["“”„]/g) ?? []).length % 2 === 1
-  return match?.[1] === undefined || match[2] === undefined || countWords(match[1]) > 7 || isTorn
+  const isInsideQuotation = (match?.[1]?.match(/["“”„]/g) ?? []).length % 2 === 1
+  return match?.[1] === undefined || match[2] === undefined || countWords(match[1]) > maxLabelWords || isInsideQuotation
     ? null
     : { label: match[1].trim(), rest: match[2].trim() }
 }
@@ -263,7 +267,7 @@ const leadingClause =
 /** A request is a sentence: "Send us a plan". */
 const requestStart = /^(?:send|give|show|tell|ask|bring|let) (?:us|me)\b/i
 
-/** "Acme designs, builds and installs kitchens.": the library takes the verbs behind a name for plurals. */
+/** A name with several verbs and an object, which the library takes for plurals: "Acme designs, builds and installs kitchens." */
 const nameWithVerbs =
   /^(?:\p{Lu}[\p{L}\d&.'’-]*\s+){1,4}\p{Ll}+s(?:, \p{Ll}+s)*,? and \p{Ll}+s (?!(?:and|or|at|for|from|in|of|on|to|with)\b)\p{L}.*\.$/u
 
@@ -271,9 +275,12 @@ const nameWithVerbs =
 const verblessResult =
   /^(?!(?:i|we|you|they|it|he|she|who)\b)(?:[^\s,.;:]+ ){1,4}(?<!\b(?:has|have|had|is|are|was|were|be|been|being|gets?|got) )(?:avoided|brought|cut|eliminated|extended|halted|lowered|prevented|put off|raised|recovered|reduced|removed|replaced|saved|shortened) (?:after|at|by|down|from|in|on|to|within)\b/i
 
+/** A longer sentence is a list or lacks its full stops, and fits no frame. */
+const maxClassifiedLength = 600
+
 const classifySentence = (sentence: string): Shape => {
   if (/\?["\u201d\u2019)]*$/.test(sentence)) return "question"
-  if (sentence.length > 600) return "fragment"
+  if (sentence.length > maxClassifiedLength) return "fragment"
   const labelParts = splitLabel(sentence)
   if (labelParts !== null) return "fragment"
   const mainClause = leadingClause.exec(sentence)?.[1]
@@ -290,12 +297,12 @@ const classifySentence = (sentence: string): Shape => {
   if (first.tags.has("PastTense") && !auxiliaryVerbs.has(first.text) && !subjectPronouns.has(first.text))
     return second.tags.has("Noun") && terms.some(({ text }) => unambiguousVerbs.has(text)) ? "sentence" : "fragment"
   if (/^(?:and|or|but|which|who|whose|to|by|with|without|from|for|because|than|no|not|more|less)$/.test(first.text))
-    return hasSurePronoun(terms) ? "sentence" : "fragment"
+    return hasClauseAfterComma(terms) ? "sentence" : "fragment"
   if (/^(?:if|when|whenever)$/.test(first.text) && hasLaterClause(terms)) return "sentence"
   return mainVerbIndex(terms) !== -1 && !isListOfThings(sentence) ? "sentence" : "fragment"
 }
 
-/** "Open shifts, unbilled hours, overtime that we approved": a list of things, even if its last item has a clause. */
+/** Whether the text lists things, even if its last item has a clause: "Open shifts, unbilled hours, overtime that we approved". */
 const isListOfThings = (sentence: string): boolean => {
   const [first = "", ...others] = sentence.split(/,\s/)
   if (others.length < 2) return false
@@ -342,8 +349,8 @@ const hasLaterClause = (terms: ReadonlyArray<Term>): boolean =>
     )
   })
 
-/** "With us, you pay once": a comma and then a pronoun with its verb. */
-const hasSurePronoun = (terms: ReadonlyArray<Term>): boolean =>
+/** Whether a pronoun with its verb follows a comma, which starts a main clause: "With us, you pay once". */
+const hasClauseAfterComma = (terms: ReadonlyArray<Term>): boolean =>
   terms.some(({ post }, index) => {
     const [subject, verb] = [terms[index + 1], terms[index + 2]]
     return (

@@ -50,7 +50,7 @@ export const splitParagraph = (paragraph: string): ReadonlyArray<string> => {
   return sentences
 }
 
-/** A crude stem, which is equal for "invoice" and "invoices". */
+/** The first letters of a word without its plural: equal for most forms of a word, such as "invoice" and "invoices". */
 export const crudeStem = (word: string): string => {
   const base = word.endsWith("'s") ? word.slice(0, -2) : word
   const singular = base.length > 3 && base.endsWith("s") && !base.endsWith("ss") ? base.slice(0, -1) : base

@@ -9,16 +9,16 @@ export class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()
 }) {}
 
 /**
- * Limits for reading a document: CPU time (`work`) and total time (`atMost`). The total is much longer, because
- * starting a thread on a busy machine can take longer than reading a document.
+ * Limits for reading a document. The total time is much longer than the CPU time, because starting a thread on a busy
+ * machine can take longer than reading a document.
  */
 export const ReadingTime = Context.Reference("overture/layers/threads/ReadingTime", {
-  defaultValue: () => ({ work: Duration.seconds(30), atMost: Duration.minutes(2) })
+  defaultValue: () => ({ cpuTime: Duration.seconds(30), totalTime: Duration.minutes(2) })
 })
 
 const threadLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
 /** Bytes that a thread may hold outside its heap, which Node's resource limits do not cover. */
-const maxExternalMemory = 256 * 1024 * 1024
+const maxExternalBytes = 256 * 1024 * 1024
 
 export const unreadable = (message: string) => Effect.fail(new DocumentUnreadable({ message }))
 const outOfMemory = unreadable("The document takes more memory to read than a document should")
@@ -48,7 +48,7 @@ const failTimedOut = (time: Duration.Duration) =>
 const watchLimits = (thread: Worker, cpuTime: Duration.Duration) =>
   Effect.tryPromise(() => Promise.all([thread.getHeapStatistics(), thread.cpuUsage()])).pipe(
     Effect.flatMap(([{ external_memory }, { system, user }]) => {
-      if (external_memory > maxExternalMemory) return outOfMemory
+      if (external_memory > maxExternalBytes) return outOfMemory
       return (user + system) / 1000 > Duration.toMillis(cpuTime) ? failTimedOut(cpuTime) : Effect.void
     }),
     // A thread that is starting or has ended reports nothing.
@@ -62,7 +62,7 @@ const watchLimits = (thread: Worker, cpuTime: Duration.Duration) =>
  * question can be moved to the thread.
  */
 export const runInThread = <R>(question: Threads.ThreadWork["question"], moved: ReadonlyArray<ArrayBuffer> = []) =>
-  Effect.flatMap(ReadingTime, ({ atMost: totalTime, work: cpuTime }) =>
+  Effect.flatMap(ReadingTime, ({ cpuTime, totalTime }) =>
     Effect.acquireUseRelease(
       Effect.sync(() => Threads.startReader({ question }, threadLimits, moved)),
       (thread) => Effect.raceFirst(awaitReply<R>(thread), watchLimits(thread, cpuTime)),

@@ -8,7 +8,7 @@ import type { PostAnswer } from "#layers/web/WebhookPost.ts"
 import { DeliveryPayload, Events, withoutContent } from "#layers/webhooks/Events.ts"
 import { Secrets, signatureHeaders } from "#layers/webhooks/Signing.ts"
 
-/** Pauses before each attempt after the first. */
+/** Pauses before each attempt after the first, in milliseconds. */
 export const retryDelays = [
   Duration.seconds(5),
   Duration.minutes(5),
@@ -199,15 +199,15 @@ export class Deliveries extends Context.Service<
           if (isSuccess(answer)) return yield* queue.complete(claim, recordSuccess(claim, delivery, answer))
           const currentMillis = yield* Clock.currentTimeMillis
           const reason = disableReason(delivery, answer, currentMillis)
-          const pause = retryDelays[delivery.attempts]
-          if (reason === undefined && pause !== undefined) {
-            const wait = Math.min(Math.max(pause, answer.retryAfter ?? 0), Duration.toMillis(maxRetryDelay))
-            const nextAttemptAt = new Date(currentMillis + wait).toISOString()
+          const minDelay = retryDelays[delivery.attempts]
+          if (reason === undefined && minDelay !== undefined) {
+            const delay = Math.min(Math.max(minDelay, answer.retryAfter ?? 0), Duration.toMillis(maxRetryDelay))
+            const nextAttemptAt = new Date(currentMillis + delay).toISOString()
             const update = Effect.andThen(
               recordAttempt(claim, delivery, "pending", answer, nextAttemptAt),
               countFailure(claim, delivery, currentMillis)
             )
-            return yield* queue.postpone(claim, wait, Effect.orDie(update))
+            return yield* queue.postpone(claim, delay, Effect.orDie(update))
           }
           const update = Effect.gen(function* () {
             yield* recordAttempt(claim, delivery, "failed", answer, null)

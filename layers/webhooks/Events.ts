@@ -54,10 +54,10 @@ export const DeliveryPayload = Schema.Struct({ delivery: Schema.String })
 /** How long a workspace's subscriptions are cached, and so how late another process sees a new webhook. */
 const cacheMillis = 1000
 
-/** Workspaces in the cache. */
+/** The cache is cleared at this number of workspaces, which bounds its memory. */
 const maxCachedWorkspaces = 10_000
 
-/** Deliveries per INSERT. */
+/** Deliveries per INSERT; more would delay other requests. */
 const insertSize = 200
 
 const isSubscribed = (events: ReadonlyArray<string>, type: EventType) => events.includes("*") || events.includes(type)
@@ -145,8 +145,8 @@ export class Events extends Context.Service<
           const jobs = yield* queue.enqueue(
             ids.map((delivery) => ({ workspace, type: "webhook.delivery", subject: workspace, payload: { delivery } }))
           )
-          const rows = part.map(({ message: { event, lead, payload, type }, webhook }, i) => ({
-            id: ids[i] ?? "",
+          const rows = part.map(({ message: { event, lead, payload, type }, webhook }, index) => ({
+            id: ids[index] ?? "",
             workspace_id: workspace,
             webhook_id: webhook,
             event_id: event,
@@ -154,7 +154,7 @@ export class Events extends Context.Service<
             lead_id: lead,
             payload,
             status: "pending" as const,
-            job: jobs[i] ?? "",
+            job: jobs[index] ?? "",
             attempts: 0,
             response_code: null,
             response: null,

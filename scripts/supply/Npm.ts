@@ -57,8 +57,8 @@ const Project = Schema.Struct({ packages: Schema.Record(Schema.String, Schema.Un
 const JsonObject = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 
 /**
- * Writes the CycloneDX list of the packages of production. `npm sbom --omit=dev` of npm 11.19 leaves out packages that
- * development needs too, so npm reads a copy of the project without development. The list has the name of the folder.
+ * Lists the packages of production as CycloneDX. `npm sbom --omit=dev` of npm 11.19 omits packages that development needs
+ * too, so npm reads a copy of the project without the packages that only development needs.
  */
 export const sbom = Effect.fnUntraced(function* (root: string, lock: Lock) {
   const fs = yield* FileSystem.FileSystem
@@ -67,6 +67,7 @@ export const sbom = Effect.fnUntraced(function* (root: string, lock: Lock) {
   const whole = yield* read("package-lock.json")
   const { packages } = yield* Schema.decodeUnknownEffect(Project)(whole)
   const kept = productionPackages(lock).map(({ path }) => [path, packages[path]] as const)
+  // npm names the list after the folder.
   const project = join(yield* fs.makeTempDirectoryScoped({ prefix: "overture-sbom-" }), String(manifest["name"]))
   yield* fs.makeDirectory(project)
   yield* fs.writeFileString(join(project, "package.json"), JSON.stringify(manifest))

@@ -32,7 +32,11 @@ export const prune = Command.make(
     withStore(
       Effect.fnUntraced(function* (directory) {
         const selectedKinds = Option.isNone(only) ? kinds : yield* parseKinds(only.value)
-        const { count, prune, reusable } = yield* Prune.make(directory, (kind) =>
+        const {
+          count,
+          prune,
+          reusableBytes: readReusableBytes
+        } = yield* Prune.make(directory, (kind) =>
           selectedKinds.includes(kind) ? Option.getOrElse(olderThan, () => Prune.defaultAges[kind]) : undefined
         )
         const counts = yield* count
@@ -46,7 +50,7 @@ export const prune = Command.make(
           return yield* userError(`This deletes ${summary} for good; say --yes to do so, or --dry-run to count only`)
         }
         const pruned = dryRun ? counts : yield* prune
-        const reusableBytes = yield* reusable
+        const reusableBytes = yield* readReusableBytes
         yield* print(
           { dry_run: dryRun, pruned, ...(reusableBytes === undefined ? {} : { reusable_bytes: reusableBytes }) },
           [

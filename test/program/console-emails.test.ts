@@ -7,7 +7,7 @@ import { waitUntilTrue, horizontalOverflow, BrowserTest, accessibilityViolations
 import { sendRequest, buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
-const minutes = 600_000
+const timeoutMillis = 600_000
 
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true })
 const body = (email: Locator) => email.getByRole("textbox", { name: "Body" })
@@ -43,7 +43,7 @@ const firstOf = ({ personas }: Playbook): Persona => personas[0] ?? assert.fail(
 const templateOf = ({ templates }: Persona, step: number): Template =>
   templates.find((template) => template.step === step) ?? assert.fail(`No template for step ${step}`)
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the emails of a campaign", (it) => {
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })("the emails of a campaign", (it) => {
   it.effect("change with a sentence of the message, except where a person has edited them", () =>
     Effect.gen(function* () {
       const { at, key, path, api, playbook, visit } = yield* fresh
@@ -387,6 +387,6 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the e
           await waitUntilTrue(page, "document.activeElement.textContent === 'Insert a variable'")
         })
       }),
-    minutes
+    timeoutMillis
   )
 })

@@ -11,7 +11,7 @@ import { buildCampaign, apiClient } from "../support/api-client.ts"
 import { xlsx } from "../support/workbooks.ts"
 
 /** Setting up may install a browser. */
-const minutes = 600_000
+const timeoutMillis = 600_000
 
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
 
@@ -27,7 +27,7 @@ const onBoth = Effect.fnUntraced(function* (path: string, use: (page: Page, widt
   }
 })
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads in the console", (it) => {
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })("leads in the console", (it) => {
   it.effect("keeps the suppression list: adds many at once, searches, filters, exports and deletes", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
@@ -386,7 +386,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           )
         })
       }),
-    minutes
+    timeoutMillis
   )
 
   it.effect("adds the people who opted out in the file to “Do not contact”, unless the box is cleared", () =>

@@ -10,7 +10,7 @@ import { until } from "../support/until.ts"
 import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
-const minutes = 600_000
+const timeoutMillis = 600_000
 const widths = [1280, 390] as const
 
 /** A server with one written lead, and its page. */
@@ -58,7 +58,7 @@ describe("a lead's page", () => {
         assert.deepStrictEqual(new Set(tests().flatMap(({ to }) => to)), new Set(["owner@kestrel.example"]))
         assert.notInclude(log(), "owner@kestrel.example")
       }),
-    minutes
+    timeoutMillis
   )
 
   it.live(
@@ -72,6 +72,6 @@ describe("a lead's page", () => {
           assert.deepStrictEqual(await accessibilityViolations(page), [])
         })
       }),
-    minutes
+    timeoutMillis
   )
 })

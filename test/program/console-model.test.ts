@@ -19,7 +19,7 @@ const rewrittenEmail = {
 }
 
 /** Setting up may install a browser. */
-const minutes = 600_000
+const timeoutMillis = 600_000
 
 describe("the console beside a model", () => {
   it.live(
@@ -131,6 +131,6 @@ describe("the console beside a model", () => {
         assert.lengthOf(prompts, 1)
         assert.include(prompts[0] ?? "", "For this rewrite: Ask about their night shift.")
       }),
-    minutes
+    timeoutMillis
   )
 })

@@ -19,7 +19,7 @@ import { until } from "../support/until.ts"
 import { sendRequest, buildCampaign, type ApiClient, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
-const minutes = 600_000
+const timeoutMillis = 600_000
 const widths = [1280, 390] as const
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
@@ -94,7 +94,7 @@ const append = async (page: Page, field: Locator, text: string) => {
 
 const bodyOf = (email: Locator) => email.getByRole("textbox", { name: "Body" })
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the review of a list", (it) => {
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })("the review of a list", (it) => {
   it.effect("marks whose company may be one to leave out, shows these leads alone, and approves them by no rule", () =>
     Effect.gen(function* () {
       const { api, open } = yield* listOf(3, "Possible", { at: "Osei Cocoa Trading" })
@@ -1411,6 +1411,6 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         }
         yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth")
       }),
-    minutes
+    timeoutMillis
   )
 })

@@ -18,7 +18,7 @@ import { until } from "../support/until.ts"
 import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
-const minutes = 600_000
+const timeoutMillis = 600_000
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
@@ -88,7 +88,7 @@ const batch = Effect.fnUntraced(function* (api: ReturnType<typeof apiClient>, ca
   return list
 })
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a session", (it) => {
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })("a session", (it) => {
   it.effect("with a key that only reads shows what there is, one notice, and no way to change it", () =>
     Effect.gen(function* () {
       const { data, key, url, visit, workspace } = yield* BrowserTest
@@ -267,7 +267,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a ses
   )
 })
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsaved work", (it) => {
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })("unsaved work", (it) => {
   it.effect(
     "is there again on return, in every form, and is asked about before it is lost",
     () =>
@@ -347,7 +347,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
           }
         })
       }),
-    minutes
+    timeoutMillis
   )
 
   it.effect(
@@ -440,7 +440,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
   )
 })
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a preview", (it) => {
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })("a preview", (it) => {
   it.effect("that was paid for has an address of its own, and is listed among the earlier ones", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
@@ -474,82 +474,85 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a pre
   )
 })
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("while the server does not answer", (it) => {
-  it.effect("the page stays, says that it reconnects, and recovers by itself", () =>
-    Effect.gen(function* () {
-      const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* buildCampaign(apiClient(url, key))
-      yield* visit({ key, at: "#/workspace", offline: true }, async (page) => {
-        await unfold(page, "Goal")
-        await page.getByLabel("Goal of the emails").fill("Ten meetings")
-        await page.context().setOffline(true)
-        await press(page, "Save 1 field")
-        await page.getByText("Reconnecting…").waitFor()
-        await page.getByRole("alert").getByText("What you typed is kept: try again.").waitFor()
-        assert.strictEqual(await page.getByLabel("Goal of the emails").inputValue(), "Ten meetings")
-        await page.context().setOffline(false)
-        await page.getByText("Reconnecting…").waitFor({ state: "detached" })
-        await press(page, "Save 1 field")
-        await page.getByRole("button", { name: "Nothing to save" }).waitFor()
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
+  "while the server does not answer",
+  (it) => {
+    it.effect("the page stays, says that it reconnects, and recovers by itself", () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* BrowserTest
+        const campaign = yield* buildCampaign(apiClient(url, key))
+        yield* visit({ key, at: "#/workspace", offline: true }, async (page) => {
+          await unfold(page, "Goal")
+          await page.getByLabel("Goal of the emails").fill("Ten meetings")
+          await page.context().setOffline(true)
+          await press(page, "Save 1 field")
+          await page.getByText("Reconnecting…").waitFor()
+          await page.getByRole("alert").getByText("What you typed is kept: try again.").waitFor()
+          assert.strictEqual(await page.getByLabel("Goal of the emails").inputValue(), "Ten meetings")
+          await page.context().setOffline(false)
+          await page.getByText("Reconnecting…").waitFor({ state: "detached" })
+          await press(page, "Save 1 field")
+          await page.getByRole("button", { name: "Nothing to save" }).waitFor()
 
-        // A page that is opened meanwhile comes once the server is back.
-        await page.context().setOffline(true)
-        await page.getByRole("link", { name: "Lists" }).click()
-        await page.getByText("Reconnecting…").waitFor()
-        for (const [colorScheme, width] of [
-          ["light", 390],
-          ["dark", 390],
-          ["light", 1280],
-          ["dark", 1280]
-        ] as const) {
-          await page.emulateMedia({ colorScheme })
-          await page.setViewportSize({ width, height: 800 })
-          assert.deepStrictEqual(await accessibilityViolations(page), [], `${colorScheme} ${width}`)
-          assert.isAtMost(await horizontalOverflow(page), 0)
-        }
-        await page.context().setOffline(false)
-        await page.getByText("No list yet").waitFor()
-        assert.strictEqual(await page.getByRole("alert").count(), 0)
+          // A page that is opened meanwhile comes once the server is back.
+          await page.context().setOffline(true)
+          await page.getByRole("link", { name: "Lists" }).click()
+          await page.getByText("Reconnecting…").waitFor()
+          for (const [colorScheme, width] of [
+            ["light", 390],
+            ["dark", 390],
+            ["light", 1280],
+            ["dark", 1280]
+          ] as const) {
+            await page.emulateMedia({ colorScheme })
+            await page.setViewportSize({ width, height: 800 })
+            assert.deepStrictEqual(await accessibilityViolations(page), [], `${colorScheme} ${width}`)
+            assert.isAtMost(await horizontalOverflow(page), 0)
+          }
+          await page.context().setOffline(false)
+          await page.getByText("No list yet").waitFor()
+          assert.strictEqual(await page.getByRole("alert").count(), 0)
+        })
+        yield* visit({ key, at: `#/campaigns/${campaign}` }, async (page) => {
+          // What is asked for again and again stays as it was.
+          await page.getByText("Ready to write").waitFor()
+          await page.route("**/api/v1/**", (route) =>
+            route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" })
+          )
+          await choose(page, "Rename")
+          await page.getByLabel("Name of the campaign").fill("Renamed")
+          await press(page, "Save the name")
+          await page.getByText("Reconnecting…").waitFor()
+          await page.getByRole("alert").getByText("No answer").waitFor()
+          await page.unroute("**/api/v1/**")
+          await page.getByText("Reconnecting…").waitFor({ state: "detached" })
+          await press(page, "Save the name")
+          await heading(page, "Renamed")
+        })
       })
-      yield* visit({ key, at: `#/campaigns/${campaign}` }, async (page) => {
-        // What is asked for again and again stays as it was.
-        await page.getByText("Ready to write").waitFor()
-        await page.route("**/api/v1/**", (route) =>
-          route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" })
-        )
-        await choose(page, "Rename")
-        await page.getByLabel("Name of the campaign").fill("Renamed")
-        await press(page, "Save the name")
-        await page.getByText("Reconnecting…").waitFor()
-        await page.getByRole("alert").getByText("No answer").waitFor()
-        await page.unroute("**/api/v1/**")
-        await page.getByText("Reconnecting…").waitFor({ state: "detached" })
-        await press(page, "Save the name")
-        await heading(page, "Renamed")
-      })
-    })
-  )
+    )
 
-  it.effect("a list that is watched stays on the page and is followed again", () =>
-    Effect.gen(function* () {
-      const { key, url, visit } = yield* BrowserTest
-      const api = apiClient(url, key)
-      const list = yield* batch(api, yield* buildCampaign(api), "Watched")
-      yield* visit({ key, at: `#/lists/${list}`, offline: true }, async (page) => {
-        await page.getByRole("link", { name: "Ida Moreau" }).waitFor()
-        await page.context().setOffline(true)
-        await page.getByLabel("Failed").check()
-        await page.getByText("Reconnecting…").waitFor()
-        await heading(page, "Watched")
-        await page.context().setOffline(false)
-        await page.getByText("No lead is like that.").waitFor()
-        await page.getByText("Reconnecting…").waitFor({ state: "detached" })
+    it.effect("a list that is watched stays on the page and is followed again", () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* BrowserTest
+        const api = apiClient(url, key)
+        const list = yield* batch(api, yield* buildCampaign(api), "Watched")
+        yield* visit({ key, at: `#/lists/${list}`, offline: true }, async (page) => {
+          await page.getByRole("link", { name: "Ida Moreau" }).waitFor()
+          await page.context().setOffline(true)
+          await page.getByLabel("Failed").check()
+          await page.getByText("Reconnecting…").waitFor()
+          await heading(page, "Watched")
+          await page.context().setOffline(false)
+          await page.getByText("No lead is like that.").waitFor()
+          await page.getByText("Reconnecting…").waitFor({ state: "detached" })
+        })
       })
-    })
-  )
-})
+    )
+  }
+)
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })(
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
   "the words and forms of the console",
   (it) => {
     it.effect("name fields as the page does, and end sentences once", () =>

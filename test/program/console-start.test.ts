@@ -16,7 +16,7 @@ import { commandJson } from "../support/command.ts"
 import { dataDirectory, serve } from "../support/process.ts"
 
 /** Setting up may install a browser. */
-const minutes = 600_000
+const timeoutMillis = 600_000
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
@@ -108,7 +108,7 @@ layer(Layer.empty, { excludeTestServices: true })("a first run", (it) => {
           })
         )
       }),
-    minutes
+    timeoutMillis
   )
 
   it.effect(
@@ -136,7 +136,7 @@ layer(Layer.empty, { excludeTestServices: true })("a first run", (it) => {
           })
         )
       }),
-    minutes
+    timeoutMillis
   )
 
   it.effect(
@@ -175,11 +175,11 @@ layer(Layer.empty, { excludeTestServices: true })("a first run", (it) => {
           })
         )
       }),
-    minutes
+    timeoutMillis
   )
 })
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a sign-in link", (it) => {
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })("a sign-in link", (it) => {
   it.effect("signs in at a press, once, in every tab of the browser", () =>
     Effect.gen(function* () {
       const { data, url, visit, workspace } = yield* BrowserTest
@@ -213,7 +213,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a sig
   )
 })
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("API keys", (it) => {
+layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })("API keys", (it) => {
   it.effect("are created, shown once, replaced and revoked, and give links", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest

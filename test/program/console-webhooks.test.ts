@@ -7,7 +7,7 @@ import { onboardedWorkspaceIn } from "../support/program-workspace.ts"
 import { dataDirectory, serve } from "../support/process.ts"
 import { webhookReceiver } from "../support/webhook-receiver.ts"
 
-const minutes = 600_000
+const timeoutMillis = 600_000
 
 layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) => {
   it.effect(
@@ -107,6 +107,6 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
           })
         )
       }),
-    minutes
+    timeoutMillis
   )
 })

@@ -436,8 +436,8 @@ it.effect("a document that takes too long fails after two minutes on a busy mach
 it.live("a document fails once its thread has used its CPU time, however busy the machine is", () =>
   Effect.gen(function* () {
     const { extractProfile } = yield* Researcher
-    assert.deepStrictEqual(yield* ReadingTime, { work: Duration.seconds(30), atMost: Duration.minutes(2) })
-    const time = { work: Duration.seconds(2), atMost: Duration.minutes(10) }
+    assert.deepStrictEqual(yield* ReadingTime, { cpuTime: Duration.seconds(30), totalTime: Duration.minutes(2) })
+    const time = { cpuTime: Duration.seconds(2), totalTime: Duration.minutes(10) }
     const extraction = Effect.flip(extractProfile({ kind: "pdf", content: billionLaughsPdf() }))
     const { message } = yield* Effect.provideService(extraction, ReadingTime, time)
     assert.match(message, /within 2 seconds/)

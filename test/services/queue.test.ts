@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { now } from "#layers/lib/Time.ts"
 import { type ClaimedJob, Queue } from "#layers/Queue.ts"
-import { makeDequeue, makeLeases } from "#layers/queue/Leases.ts"
+import { makeClaimNextJob, makeLeases } from "#layers/queue/Leases.ts"
 import { type JobHandler, makeOutage, makeOutcome } from "#layers/queue/JobHandler.ts"
 import * as Worker from "#layers/queue/Worker.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -66,7 +66,7 @@ const jobHistory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
   const workspaces = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")] as const
-  const dequeue = yield* makeDequeue
+  const claimNextJob = yield* makeClaimNextJob
   // The ends of jobs, written in the transaction that ends them.
   yield* sql`CREATE TABLE ends (job TEXT NOT NULL, how TEXT NOT NULL)`
   const recordEnd = (how: string, { id }: ClaimedJob) =>
@@ -93,12 +93,12 @@ const jobHistory = Effect.gen(function* () {
     const query = {
       types: ["work"],
       at: currentMillis,
-      latest: currentMillis + 60_000,
+      latestRunAt: currentMillis + 60_000,
       lease,
       lease_until: currentMillis + leaseMillis,
       updated_at: yield* now
     }
-    const claim = yield* dequeue(query)
+    const claim = yield* claimNextJob(query)
     if (claim === undefined) return false
     assert.strictEqual(claim.lease, lease)
     assert.isAtMost(claim.attempts, attempts)

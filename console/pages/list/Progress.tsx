@@ -9,13 +9,14 @@ type ProgressCounts = NonNullable<List["progress"]>
 
 /** The remaining time, estimated from the pace since the page was opened. */
 const useRemainingTime = ({ leads_done, leads_failed, leads_skipped = 0, leads_total }: ProgressCounts) => {
-  const first = useRef<{ readonly at: number; readonly done: number } | undefined>(undefined)
+  const baseline = useRef<{ readonly at: number; readonly done: number } | undefined>(undefined)
   const done = leads_done + leads_failed + leads_skipped
-  first.current ??= { at: Date.now(), done }
-  const elapsed = Date.now() - first.current.at
-  const since = done - first.current.done
-  if (since < 3 || elapsed < 3000) return undefined
-  const seconds = ((leads_total - done) * elapsed) / since / 1000
+  baseline.current ??= { at: Date.now(), done }
+  const elapsedMillis = Date.now() - baseline.current.at
+  const doneSinceOpened = done - baseline.current.done
+  // Fewer leads or less time say too little about the pace.
+  if (doneSinceOpened < 3 || elapsedMillis < 3000) return undefined
+  const seconds = ((leads_total - done) * elapsedMillis) / doneSinceOpened / 1000
   return seconds < 50 ? "less than a minute left" : `about ${formatCount(Math.ceil(seconds / 60), "minute")} left`
 }
 

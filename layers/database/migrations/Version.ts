@@ -16,23 +16,23 @@ export const Migrations = Context.Reference<
 >("overture/layers/migrations/Migrations", { defaultValue: () => migrations })
 
 /** The newest schema version that this program supports. */
-export const newestVersion = Effect.map(Migrations, (migrations) =>
-  Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+export const newestVersion = Effect.map(Migrations, (allMigrations) =>
+  Math.max(...Object.keys(allMigrations).map((name) => Number.parseInt(name, 10)))
 )
 
-const Count = Schema.Struct({ value: Schema.Int })
-const Newest = Schema.Struct({ value: Schema.NullOr(Schema.Int) })
+const CountRow = Schema.Struct({ value: Schema.Int })
+const NewestRow = Schema.Struct({ value: Schema.NullOr(Schema.Int) })
 
 /** The newest migration that has run on the database at `filename`; 0 if there is none or no database. */
-const readNewestVersion = (filename: string) => {
+const readLatestMigration = (filename: string) => {
   if (!existsSync(filename)) return 0
   const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
   try {
     const tableCount = db
       .prepare("SELECT count(*) AS value FROM sqlite_schema WHERE type = 'table' AND name = ?")
       .get(migrationsTable)
-    if (Schema.decodeUnknownSync(Count)(tableCount).value === 0) return 0
-    const { value } = Schema.decodeUnknownSync(Newest)(
+    if (Schema.decodeUnknownSync(CountRow)(tableCount).value === 0) return 0
+    const { value } = Schema.decodeUnknownSync(NewestRow)(
       db.prepare(`SELECT max(migration_id) AS value FROM ${migrationsTable}`).get()
     )
     return value ?? 0
@@ -55,7 +55,7 @@ export const refuseNewer = Effect.fnUntraced(function* (version: number) {
 /** The schema version of the database at `filename`. Fails if it is newer than this program; writes nothing. */
 export const readSchemaVersion = Effect.fnUntraced(function* (filename: string) {
   const version = yield* Effect.try({
-    try: () => readNewestVersion(filename),
+    try: () => readLatestMigration(filename),
     catch: (cause) => cannotOpen(filename)(cause instanceof Error ? cause : { message: String(cause) })
   })
   return yield* refuseNewer(version)

@@ -13,7 +13,7 @@ interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<string>
   /** Rows per INSERT; fewer where a row may be large. */
-  readonly page: number
+  readonly insertSize: number
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ const listTables = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   return Object.values(Arr.groupBy(rows, ({ name }) => name)).map((columns): Table => ({
     name: columns[0].name,
     columns: columns.map(({ column }) => column),
-    page: columns.some(({ type }) => type === "BLOB") ? documentsPerInsert : rowsPerInsert
+    insertSize: columns.some(({ type }) => type === "BLOB") ? documentsPerInsert : rowsPerInsert
   }))
 })
 
@@ -65,7 +65,7 @@ const insertRows = Effect.fnUntraced(function* (
   let lastRowId = Number.MIN_SAFE_INTEGER
   while (true) {
     const rows = yield* source<Row & { readonly carried_row: number }>`
-      SELECT rowid AS carried_row, ${columns} FROM ${source(table.name)} WHERE rowid > ${lastRowId} ORDER BY rowid LIMIT ${table.page}`
+      SELECT rowid AS carried_row, ${columns} FROM ${source(table.name)} WHERE rowid > ${lastRowId} ORDER BY rowid LIMIT ${table.insertSize}`
     if (!Arr.isReadonlyArrayNonEmpty(rows)) return total()
     lastRowId = Arr.lastNonEmpty(rows).carried_row
     const insertedRows = Arr.map(rows, Struct.omit(["carried_row"]))

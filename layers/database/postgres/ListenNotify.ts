@@ -6,14 +6,14 @@ import type { Channel } from "#layers/database/Channel.ts"
 import { withoutStatementValues } from "#layers/database/postgres/Errors.ts"
 
 /** All schemas of a database share this channel, so other schemas notify it too. */
-const name = "overture"
+const channelName = "overture"
 
 export const make = (sql: SqlClient.SqlClient, pool: PgPool.PgPool): Channel => ({
   // VALUES instead of SELECT, because statements that start with SELECT go to a read-only connection, which may be a
   // replica.
-  notify: (message) => Effect.asVoid(sql`VALUES (pg_notify(${name}, ${message}))`),
+  notify: (message) => Effect.asVoid(sql`VALUES (pg_notify(${channelName}, ${message}))`),
   listen: pool.reserve.pipe(
-    Effect.flatMap((connection) => connection.listen(name)),
+    Effect.flatMap((connection) => connection.listen(channelName)),
     Effect.mapBoth({
       onFailure: withoutStatementValues,
       onSuccess: (notifications) =>

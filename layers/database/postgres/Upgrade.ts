@@ -6,6 +6,7 @@ import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import { Migrations, newestVersion, refuseNewer, migrationsTable } from "#layers/database/migrations/Version.ts"
 import * as Postgres from "#layers/database/Postgres.ts"
 
+/** The oldest supported PostgreSQL; docs/reference/operating.md names it too. */
 const oldestVersion = 14
 
 /** The location of a database, without its credentials. */
@@ -18,9 +19,9 @@ const unusableAt = (url: Redacted.Redacted) => {
 const ServerFacts = Schema.Struct({
   version: Schema.Int,
   encoding: Schema.String,
-  standby: Schema.Boolean,
+  is_standby: Schema.Boolean,
   schema: Schema.NullOr(Schema.String),
-  listed: Schema.Boolean
+  has_migrations: Schema.Boolean
 })
 
 const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => StoreUnusable) {
@@ -30,18 +31,18 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
     Request: Schema.Void,
     Result: ServerFacts,
     execute: () => sql`
-      SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS standby,
+      SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS is_standby,
         current_setting('server_encoding') AS encoding, current_schema() AS schema,
-        to_regclass(${migrationsTable}) IS NOT NULL AS listed`
+        to_regclass(${migrationsTable}) IS NOT NULL AS has_migrations`
   })()
   if (facts.version < oldestVersion)
     return yield* unusable(`is PostgreSQL ${facts.version}: it has to be ${oldestVersion} or newer`)
   if (facts.encoding !== "UTF8") return yield* unusable(`has the encoding ${facts.encoding}: it has to be UTF8`)
-  if (facts.standby) return yield* unusable("is a standby, which only reads: name the one that it follows")
+  if (facts.is_standby) return yield* unusable("is a standby, which only reads: name the one that it follows")
   if (facts.schema === null) return yield* unusable("has no schema that tables could be made in: make it first")
 
   const migrations = yield* Migrations
-  if (facts.listed) {
+  if (facts.has_migrations) {
     const [row] = yield* sql<{
       readonly id: number | null
     }>`SELECT max(migration_id) AS id FROM ${sql(migrationsTable)}`

@@ -13,6 +13,7 @@ export interface CheckpointerOptions {
   readonly everyMillis: number
 }
 
+/** Short, so that little of the log is left to copy when it grows fast; a check without new commits is cheap. */
 const intervalMillis = 500
 
 /** Pages of the log (64 MB) above which commits run checkpoints again, because the thread has ended or is too slow. */
@@ -40,9 +41,9 @@ const endThread = (thread: Worker) =>
 /** A running thread. `ended` completes with the reason when the thread ends. */
 const watchThread = (task: CheckpointerOptions) =>
   Effect.map(startCheckpointer(task), (thread) => {
-    const checkpointer = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
+    const checkpointer = { thread, ended: Deferred.makeUnsafe<string>(), hasEnded: false }
     const markEnded = (reason: string) => {
-      checkpointer.isOver = true
+      checkpointer.hasEnded = true
       Deferred.doneUnsafe(checkpointer.ended, Effect.succeed(reason))
     }
     thread.once("error", (error: NodeJS.ErrnoException) => markEnded(error.code ?? error.name))
@@ -69,7 +70,7 @@ export const layer = Layer.effectDiscard(
     const runUntilEnded = Effect.acquireUseRelease(
       watchThread(task),
       ({ ended }) => Effect.andThen(Effect.ignore(setAutocheckpoint(maxWalPages)), Deferred.await(ended)),
-      ({ isOver: hasEnded, thread }) =>
+      ({ hasEnded, thread }) =>
         Effect.andThen(Effect.ignore(setAutocheckpoint(normalWalPages)), hasEnded ? Effect.void : endThread(thread))
     )
     let pause = restartDelays.first

@@ -67,7 +67,7 @@ export const connect = Effect.fnUntraced(function* (
   )
 
   const prepareUncached = (sql: string) => prepare(db, sql)
-  const prepareCached = cacheLatest(200, prepareUncached)
+  const prepareCached = cacheLatest(maxPreparedStatements, prepareUncached)
 
   // Runs synchronously in the calling fiber, because most statements take less time than creating an effect.
   const run = <A>(
@@ -134,6 +134,10 @@ const pragmas = `
   PRAGMA temp_store = MEMORY;
 `
 
+/** Bounds the memory of statements whose text is generated. */
+const maxPreparedStatements = 200
+
+/** Rows that are read at once; more would delay other requests. */
 const chunkSize = 500
 
 /** The rows of a cursor; yields to other fibers between chunks. */
@@ -209,7 +213,7 @@ const readRows = (prepared: PreparedStatement, values: ReadonlyArray<SQLInputVal
   }
   return readArrays(prepared, values).map((row) => {
     const record: Record<string, unknown> = {}
-    columns.forEach((name, i) => (record[name] = row[i]))
+    columns.forEach((name, index) => (record[name] = row[index]))
     return record
   })
 }

@@ -16,7 +16,7 @@ export interface WriteConnection {
 }
 
 /** Takes the write lock at the start: a transaction that reads first may fail to get the lock for its write. */
-export const begin = "BEGIN IMMEDIATE"
+export const beginImmediate = "BEGIN IMMEDIATE"
 
 /** Waits for one pass of the event loop, so that requests that have arrived can join the commit. */
 const nextEventLoopTurn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
@@ -51,7 +51,7 @@ export const makeWriteConnection = Effect.fnUntraced(function* ({
   return writer
 })
 
-/** A group that is open for this long admits no more transactions, because its finished members wait for the commit. */
+/** A group that has been open for this long commits when its next member finishes, because those that finished before wait for the commit. */
 const maxGroupMillis = 20
 
 interface Group {
@@ -88,11 +88,11 @@ export const makeGroupCommit = (writer: WriteConnection) => {
   /** The scope of the member that holds the connection. */
   let memberScope: Scope.Closeable | undefined
 
-  const run = (connection: Connection, sql: string) => Effect.asVoid(connection.execute(sql, [], undefined))
+  const runControl = (connection: Connection, sql: string) => Effect.asVoid(connection.execute(sql, [], undefined))
   const isRolledBack = () => !writer.isTransaction()
 
-  const commit = (connection: Connection) =>
-    Effect.catchCause(run(connection, "COMMIT"), (cause) =>
+  const runCommit = (connection: Connection) =>
+    Effect.catchCause(runControl(connection, "COMMIT"), (cause) =>
       Effect.andThen(Effect.orDie(writer.onCommitFailure(connection)), Effect.failCause(cause))
     )
 
@@ -101,9 +101,9 @@ export const makeGroupCommit = (writer: WriteConnection) => {
     return Effect.flatMap(Effect.exit(outcome), (exit) => Deferred.done(group.completion, exit))
   }
 
-  /** Commits the open group; call it while holding the connection from outside the group. */
+  /** Commits the open group, if there is one. The caller holds the connection, so no member is running. */
   const commitOpenGroup = (connection: Connection) =>
-    Effect.suspend(() => (openGroup === undefined ? Effect.void : endGroup(openGroup, commit(connection))))
+    Effect.suspend(() => (openGroup === undefined ? Effect.void : endGroup(openGroup, runCommit(connection))))
 
   const failGroup = (group: Group, connection: Connection) =>
     endGroup(
@@ -157,8 +157,8 @@ export const makeGroupCommit = (writer: WriteConnection) => {
             Effect.asVoid(connection.executeUnprepared(beginStatement, [], undefined))
           )
         }
-        if (openGroup !== undefined) return run(connection, "SAVEPOINT member")
-        return Effect.map(run(connection, begin), () => {
+        if (openGroup !== undefined) return runControl(connection, "SAVEPOINT member")
+        return Effect.map(runControl(connection, beginImmediate), () => {
           const startedAt = elapsedOf(fiber.getRef(Clock.Clock))
           openGroup = { startedAt, completion: Deferred.makeUnsafe(), finishedMembers: 0 }
         })
@@ -167,9 +167,9 @@ export const makeGroupCommit = (writer: WriteConnection) => {
     commit: (connection: Connection) =>
       Effect.suspend(() => {
         const group = openGroup
-        if (group === undefined) return commit(connection)
+        if (group === undefined) return runCommit(connection)
         if (group.finishedMembers === 0 || isRolledBack()) return endMember(group, connection)
-        return releaseMember(group, connection, run(connection, "RELEASE member"))
+        return releaseMember(group, connection, runControl(connection, "RELEASE member"))
       }),
 
     rollback: (connection: Connection) =>
@@ -177,17 +177,20 @@ export const makeGroupCommit = (writer: WriteConnection) => {
         const group = openGroup
         if (group === undefined || group.finishedMembers === 0) {
           openGroup = undefined
-          return isRolledBack() ? Effect.void : run(connection, "ROLLBACK")
+          return isRolledBack() ? Effect.void : runControl(connection, "ROLLBACK")
         }
-        const undo = Effect.andThen(run(connection, "ROLLBACK TO member"), run(connection, "RELEASE member"))
+        const undo = Effect.andThen(
+          runControl(connection, "ROLLBACK TO member"),
+          runControl(connection, "RELEASE member")
+        )
         return isRolledBack() ? failGroup(group, connection) : releaseMember(group, connection, undo)
       }),
 
-    savepoint: (connection: Connection, id: number) => run(connection, `SAVEPOINT nested_${id}`),
+    savepoint: (connection: Connection, id: number) => runControl(connection, `SAVEPOINT nested_${id}`),
     releaseSavepoint: (connection: Connection, id: number) =>
-      isRolledBack() ? Effect.void : run(connection, `RELEASE nested_${id}`),
+      isRolledBack() ? Effect.void : runControl(connection, `RELEASE nested_${id}`),
     rollbackSavepoint: (connection: Connection, id: number) =>
-      isRolledBack() ? Effect.void : run(connection, `ROLLBACK TO nested_${id}`)
+      isRolledBack() ? Effect.void : runControl(connection, `ROLLBACK TO nested_${id}`)
   }
 
   const groupedConnection: WriteConnection = {
@@ -232,7 +235,7 @@ export const coalesceWrites = ({
     connection: SqlConnection.Connection,
     writes: ReadonlyArray<PendingWrite>
   ) {
-    yield* connection.execute(begin, [], undefined)
+    yield* connection.execute(beginImmediate, [], undefined)
     for (const write of writes) {
       yield* write.run(connection)
       // SQLite can roll back the whole transaction on an error. The later statements would then commit alone and be run

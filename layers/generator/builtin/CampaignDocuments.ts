@@ -19,7 +19,7 @@ const optionText = ({ description, name }: OptionDraft): string => {
 }
 
 /** The selection of a step, or what the emails do without one; undefined if there is nothing to say. */
-const chosenLines = (choice: Choice | null, fallback: string | undefined): string | undefined => {
+const renderChoice = (choice: Choice | null, fallback: string | undefined): string | undefined => {
   const items = (choice?.items ?? []).filter((item) => !isUnwritten(item)).map(optionText)
   const remark = choice?.additional_details?.trim() ?? ""
   const lines = items.length === 0 && fallback !== undefined ? [fallback] : items
@@ -60,18 +60,21 @@ export const emailInstructions = (campaign: Campaign): string => {
     instructionsTitle(profile, audience),
     renderSection("Aim", profile.primary_goal ?? "An answer: the reader says whether the matter concerns them."),
     renderSection("Reader", segmentFacts(audience)),
-    renderSection("Promise", chosenLines(campaign.value_proposition, "None was chosen: the emails say what you sell.")),
+    renderSection(
+      "Promise",
+      renderChoice(campaign.value_proposition, "None was chosen: the emails say what you sell.")
+    ),
     renderSection(
       "Proof, one in each email",
-      chosenLines(social_proof, describeUnselected("results and credentials", proofs.length > 0))
+      renderChoice(social_proof, describeUnselected("results and credentials", proofs.length > 0))
     ),
     renderSection(
       "Offer",
-      chosenLines(campaign.lead_magnet, describeUnselected("offers", (profile.lead_magnets ?? []).length > 0))
+      renderChoice(campaign.lead_magnet, describeUnselected("offers", (profile.lead_magnets ?? []).length > 0))
     ),
     renderSection(
       "Risk taken off the reader",
-      chosenLines(campaign.risk_reversal, describeUnselected("guarantees", (profile.guarantee ?? []).length > 0))
+      renderChoice(campaign.risk_reversal, describeUnselected("guarantees", (profile.guarantee ?? []).length > 0))
     ),
     renderSection(
       "What the emails may say",
@@ -93,16 +96,21 @@ export const emailInstructions = (campaign: Campaign): string => {
   )
 }
 
-/** The number of results and offers of the profile that were not selected. */
-const unselectedCounts = ({ lead_magnet, profile, social_proof }: Campaign): ReadonlyArray<string> => {
-  const count = (choice: Choice | null, names: ReadonlyArray<string> | null, singular: string, plural: string) => {
-    const selected = new Set((choice?.items ?? []).map(({ description }) => description))
-    const unselected = selected.size === 0 ? 0 : (names ?? []).filter((text) => !selected.has(text)).length
-    return unselected === 0 ? [] : [`${unselected} ${unselected === 1 ? singular : plural}`]
+/** The numbers of results and offers of the profile that were not selected, as phrases: "2 offers". */
+const unselectedPhrases = ({ lead_magnet, profile, social_proof }: Campaign): ReadonlyArray<string> => {
+  const countUnselected = (
+    choice: Choice | null,
+    texts: ReadonlyArray<string> | null,
+    singular: string,
+    plural: string
+  ) => {
+    const selectedTexts = new Set((choice?.items ?? []).map(({ description }) => description))
+    const count = selectedTexts.size === 0 ? 0 : (texts ?? []).filter((text) => !selectedTexts.has(text)).length
+    return count === 0 ? [] : [`${count} ${count === 1 ? singular : plural}`]
   }
   return [
-    ...count(social_proof, profile.case_studies, "result of a client", "results of clients"),
-    ...count(lead_magnet, profile.lead_magnets, "offer", "offers")
+    ...countUnselected(social_proof, profile.case_studies, "result of a client", "results of clients"),
+    ...countUnselected(lead_magnet, profile.lead_magnets, "offer", "offers")
   ]
 }
 
@@ -133,7 +141,7 @@ export const knowledgeBase = (campaign: Campaign): string => {
   const unpriced = (profile.core_products ?? []).flatMap(({ pricing, product }) =>
     pricing.trim() === "" && product.trim() !== "" ? [product.trim()] : []
   )
-  const unselected = unselectedCounts(campaign)
+  const unselected = unselectedPhrases(campaign)
   return renderDocument(
     knowledgeTitle(profile, audience),
     renderSection("Promises and their proof", renderBullets(promiseProofPairs(campaign))),

@@ -14,9 +14,9 @@ const countries = (() => {
   ])
 })()
 
-/** Longest phrase that counts as a name. */
-const maxCharacters = 80
-const maxWords = 12
+/** A longer phrase describes clients instead of naming them. */
+const maxPhraseCharacters = 80
+const maxPhraseWords = 12
 
 /** Words before the clients in sentences such as "We sell to mines" and "Our best clients are hotels". */
 const introduction =
@@ -36,18 +36,18 @@ const splitEnumeration = (text: string): ReadonlyArray<string> => text.split(/,\
 
 /** Whether a phrase names a kind of client. */
 const isClientPhrase = (text: string): boolean =>
-  // The library takes "landscape" for the verb of a list that has it, but not of the item alone.
+  // In an enumeration, the library mistakes some nouns for verbs, such as "landscape"; alone, it classifies them correctly.
   (classifyShape(text) === "fragment" || splitEnumeration(text).every((part) => classifyShape(part) === "fragment")) &&
   !/\b(?:we|they|you|it|their|your|our|its)\b/i.test(text)
 
-/** A sentence about what was named before it. */
+/** Whether the text starts by referring to something named before it. */
 const refersBack = (text: string) =>
   /^(?:each|every|both|that|this|these|those|all of|none|it|they|he|she)\b/i.test(text)
 
-/** A text that breaks off, as a line of a table does. */
+/** The end of a text that breaks off, such as a line of a table. */
 const danglingEnd = /(?:[,;:–—-]|\b(?:and|or|of|in|at|for|with|to|the|an?|from|by))$/i
 
-/** A noun of a list behind the properties of another: "fleets of 20 trucks up, bus operators". */
+/** A plural after at most two other words: the next kind of client in a list, such as "bus operators" after "fleets of 20 trucks up". */
 const kindInList =
   /^(?:and |or )?(?:(?!and |or |with |in |on )\p{Ll}[\p{L}-]* ){0,2}\p{Ll}[\p{L}-]*[^s\P{L}]s(?= and | or | in | across |$)/u
 
@@ -58,7 +58,7 @@ const namesMoreClients = (rest: string): boolean =>
     .slice(1)
     .some((part) => kindInList.test(part))
 
-const fitsLength = (text: string) => text !== "" && text.length <= maxCharacters
+const fitsLength = (text: string) => text !== "" && text.length <= maxPhraseCharacters
 
 /** "Plant managers and HR directors at manufacturers" → "manufacturers". */
 const titlesAtPrefix = /^[^,.;:]{2,80}\b(?:managers|directors|owners|heads|officers|buyers|executives) at (?=\p{Ll})/iu
@@ -79,14 +79,14 @@ export const clientPhrase = (description: string): string => {
     / (?:in|of|at) (?:companies|firms|businesses)$/,
     ""
   )
-  // "Most of the 1,870 lifts on our books" counts something that clients have.
   if (
     anyonePattern.test(clause) ||
     refersBack(clause) ||
     danglingEnd.test(clause) ||
-    // German and French sentences are skipped, because only English ones can be split safely.
+    // "Our" and "we" in German or French: only English sentences can be split safely.
     /^(?:unsere?|wir|nos|notre|nous)\b/i.test(clause) ||
     / \([^)]*\),? (?:and|or) /.test(clause) ||
+    // The clause counts something that clients have: "Most of the 1,870 lifts on our books".
     /^(?:most|many|some|half|all|\d[\d.,]*) of\b/i.test(clause) ||
     (vagueNouns.test(firstPhrase) && !/\d/.test(clause))
   )
@@ -95,7 +95,7 @@ export const clientPhrase = (description: string): string => {
   if (
     isComplete &&
     fitsLength(firstPhrase) &&
-    countWords(firstPhrase) <= maxWords &&
+    countWords(firstPhrase) <= maxPhraseWords &&
     !vagueNouns.test(firstPhrase) &&
     isClientPhrase(firstPhrase)
   )
@@ -109,8 +109,8 @@ export const clientPhrase = (description: string): string => {
     : ""
 }
 
-/** Plurals to which each of the words before may belong: "cosmetics and electronics brands". */
-const sharedAdjective =
+/** Nouns that the words of each part may belong to: in "cosmetics and electronics brands", both name brands. */
+const sharedNounAtEnd =
   /\b(?:brands|companies|firms|businesses|shops|stores|retailers|manufacturers|makers|producers|suppliers|distributors|wholesalers|merchants|startups|teams|departments|groups|chains|agencies|operators|providers|importers|exporters|dealers|buyers|owners|managers)$/i
 
 /** People by what they do at a company, which is no industry. */
@@ -133,7 +133,7 @@ export const splitClientKinds = (clients: string): ReadonlyArray<string> => {
     parts.length <= 6 &&
     countWords(first) === 1 &&
     parts.every((part) => countWords(part) <= 3 && !vagueNouns.test(part) && /[^s]s$/.test(part)) &&
-    !(countWords(parts.at(-1) ?? "") > 1 && sharedAdjective.test(clients))
+    !(countWords(parts.at(-1) ?? "") > 1 && sharedNounAtEnd.test(clients))
   return canSplit ? parts.map(capitalizeFirst) : []
 }
 
@@ -211,7 +211,8 @@ const namedPlace = new RegExp(
   `(?<![\\p{L}])(?:in|en|across|throughout|around) (${placePattern}(?:(?:, | and |, and | or | & | und | et | en )${placePattern})*)`,
   "u"
 )
-const organisationWord =
+/** Capitalised words that follow "in" without being a place: products, months and languages. */
+const notAPlace =
   /^(?:Microsoft|Google|Shopify|SAP|Excel|Word|Salesforce|HubSpot|Slack|Toast|Square|Amazon|January|February|March|April|May|June|July|August|September|October|November|December|English|German|French|Spanish)\b/
 
 /** A kind of client without a place at its start or end; empty if nothing else remains. */
@@ -234,8 +235,10 @@ export const placeIn = (text: string): string => {
   const description = text.replace(introduction, "")
   const match = namedPlace.exec(description)
   const place = match?.[1] ?? ""
-  const isOfTheirs = /\b(?:sell|export|ship|deliver|import)\w* [^,;.]*$/.test(description.slice(0, match?.index))
-  if (place !== "" && !isOfTheirs && !organisationWord.test(place)) return place
+  const isWhereClientsSell = /\b(?:sell|export|ship|deliver|import)\w* [^,;.]*$/.test(
+    description.slice(0, match?.index)
+  )
+  if (place !== "" && !isWhereClientsSell && !notAPlace.test(place)) return place
   const area = surroundingArea(description)
   if (area !== "") return area
   for (const [adjective, region] of regions) {
@@ -245,12 +248,13 @@ export const placeIn = (text: string): string => {
   return countryIn(description)
 }
 
-const clientKindSentence =
+/** Plurals that name organisations or professions, one of which a phrase about clients must have. */
+const clientNouns =
   /\b(?:companies|businesses|firms|brands|shops|stores|hotels|restaurants|bars|pubs|cafes|schools|colleges|universities|hospitals|prisons|clinics|practices|dentists|doctors|lawyers|accountants|architects|teams|departments|agencies|manufacturers|makers|producers|retailers|distributors|wholesalers|importers|exporters|landlords|contractors|builders|developers|farms|farmers|bakeries|breweries|wineries|factories|plants|mills|mines|quarries|ports|warehouses|carriers|shippers|studios|gyms|charities|councils|municipalities|utilities|banks|insurers|startups|scale-ups|nurseries|churches|offices|associations|landscapers|roofers|electricians|plumbers|caterers|supermarkets|pharmacies|laboratories|labs|districts)\b/i
 
-/** The audience in sentences such as "We find warehouse staff for logistics companies in the Midlands". */
-export const clientsSentence = (business: string): string => {
-  const sentence = firstSentence(business)
+/** The clients in sentences such as "We find warehouse staff for logistics companies in the Midlands". */
+export const clientsIn = (description: string): string => {
+  const sentence = firstSentence(description)
   const clause = withoutFullStop(
     /\bfor (?!(?:a|an|the|you|your|our|their|its|each|every|any|less|more|free|up|use)\b|\d)([^.;:]+)/.exec(
       sentence
@@ -261,5 +265,5 @@ export const clientsSentence = (business: string): string => {
   // "Hotels, serviced apartments and caterers": what looks like a property of the hotels is the next kind of client.
   const clientText = namesMoreClients(clause.slice(firstPhrase.length)) ? removePlace(clause) || clause : firstPhrase
   const clients = clientText.replace(/ (and|or) for (?=\p{L})/gu, " $1 ")
-  return clientKindSentence.test(clients) && isClientPhrase(clients) ? clients : ""
+  return clientNouns.test(clients) && isClientPhrase(clients) ? clients : ""
 }

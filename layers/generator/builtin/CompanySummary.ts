@@ -20,7 +20,7 @@ export const factRows = (rows: ReadonlyArray<readonly [string, string | null | u
   return renderBullets(lines)
 }
 
-const productLines = (profile: Details): string | undefined =>
+const renderProducts = (profile: Details): string | undefined =>
   renderBullets(
     (profile.core_products ?? []).flatMap(({ pricing, product }) =>
       product.trim() === "" ? [] : [pricing.trim() === "" ? product : `${product}: ${pricing}`]
@@ -72,10 +72,10 @@ const recommendedFields: ReadonlyArray<readonly [(typeof textFields)[number], st
   ["objections_and_responses", "what makes clients hesitate, and the answer"]
 ]
 
-/** Fields that emails need most. */
+/** Descriptions of the empty fields that emails need most. */
 const missingFields = (profile: Details): ReadonlyArray<string> => [
-  ...recommendedFields.flatMap(([field, what]) =>
-    (profile[field] ?? "").trim() === "" ? [String.capitalize(what)] : []
+  ...recommendedFields.flatMap(([field, description]) =>
+    (profile[field] ?? "").trim() === "" ? [String.capitalize(description)] : []
   ),
   ...((profile.case_studies ?? []).length + (profile.credibility_markers ?? []).length === 0
     ? ["A client's result, with a name or a number"]
@@ -117,7 +117,7 @@ const summarySections = function* (profile: Details): Generator<ReadonlyArray<st
     ])
   )
   yield renderSection("What it does", renderLines(profile.business_description))
-  yield renderSection("Products and services", productLines(profile))
+  yield renderSection("Products and services", renderProducts(profile))
   yield renderSection(
     "Who it serves",
     renderLines(profile.ideal_client_description),

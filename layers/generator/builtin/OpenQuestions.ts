@@ -1,6 +1,6 @@
 // layers/generator/builtin/OpenQuestions.ts: questions to the owner about gaps in a profile, each with its effect on
 // the emails.
-import { clientsSentence } from "#layers/generator/builtin/ClientDescriptions.ts"
+import { clientsIn } from "#layers/generator/builtin/ClientDescriptions.ts"
 import { namedClients } from "#layers/generator/companies/KnownCompanies.ts"
 import { maxItems } from "#layers/generator/playbook/SellingPoints.ts"
 import { contentStems, wordTokens } from "#layers/text/Words.ts"
@@ -21,7 +21,7 @@ export const questionLine = ({ ask, effect, gap }: OpenQuestion): string => `**$
 const hasContent = (text: string | null | undefined): boolean => /[\p{L}\p{N}]/u.test(text ?? "")
 const nonEmptyTexts = (texts: ReadonlyArray<string> | null): ReadonlyArray<string> => (texts ?? []).filter(hasContent)
 
-/** "A", "A and B", "A, B and C". */
+/** The items as an enumeration: "A", "A and B" or "A, B and C". */
 export const joinWithAnd = (items: ReadonlyArray<string>, conjunction = "and"): string =>
   items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} ${conjunction} ${items.at(-1)}`
 
@@ -34,41 +34,47 @@ export const clientNamesIn = (texts: ReadonlyArray<string> | null): ReadonlyArra
   [...new Set(namedClients(texts))].filter((name) => !outcomeNoun.test(name))
 
 /** A figure, or a number as a word; "one" does not count. */
-const countWord =
+const numberPattern =
   /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|half|halved|double|doubled|twice|third|quarter)\b/i
 
 /** Praise that any business could claim. */
 const vagueWords =
   /\b(?:(?:high(?:est)?|best|top|great|good|excellent) (?:quality|prices?|service|support)|best[- ]in[- ]class|world[- ]class|state[- ]of[- ]the[- ]art|cutting[- ]edge|leading|innovative|passionate|experienced|professional|reliable|trusted|excellent|friendly|flexible|affordable|competitive|dedicated|attention to detail|customer[- ]focused|tailor[- ]made|one[- ]stop|award[- ]winning)\b/gi
 
+/** More quotations would make the question too long to read. */
+const maxQuotedPraise = 4
+
 const vaguePraise = (profile: Details): ReadonlyArray<string> => {
   const texts = [...splitItems(profile.unique_differentiators), ...nonEmptyTexts(profile.credibility_markers)]
-  const words = texts.filter((text) => !countWord.test(text)).flatMap((text) => text.match(vagueWords) ?? [])
-  return [...new Map(words.map((word) => [word.toLowerCase(), `“${word.toLowerCase()}”`])).values()].slice(0, 4)
+  const words = texts.filter((text) => !numberPattern.test(text)).flatMap((text) => text.match(vagueWords) ?? [])
+  return [...new Map(words.map((word) => [word.toLowerCase(), `“${word.toLowerCase()}”`])).values()].slice(
+    0,
+    maxQuotedPraise
+  )
 }
 
-const stemKey = (text: string) => contentStems(wordTokens(text.toLowerCase()))
+const stemsOf = (text: string) => contentStems(wordTokens(text.toLowerCase()))
 
-/** Each complaint about competitors, with the competitors that it names. */
+/** Each complaint about competitors with the competitors that it names, and the competitors without a complaint. */
 export const complaints = ({ competitor_frustrations, competitors }: Details) => {
   const rivals = splitNames(competitors).filter(hasContent).slice(0, maxItems)
-  const rivalStems = rivals.map((rival) => ({ rival, stems: stemKey(rival) }))
+  const rivalStems = rivals.map((rival) => ({ rival, stems: stemsOf(rival) }))
   const entries = splitPoints(competitor_frustrations)
     .slice(0, maxItems)
     .map((text) => {
-      const stems = stemKey(text)
-      return { text, about: rivalStems.flatMap((one) => (one.stems.isDisjointFrom(stems) ? [] : [one.rival])) }
+      const stems = stemsOf(text)
+      return { text, rivals: rivalStems.flatMap((one) => (one.stems.isDisjointFrom(stems) ? [] : [one.rival])) }
     })
-  const namedRivals = new Set(entries.flatMap(({ about }) => about))
+  const namedRivals = new Set(entries.flatMap((entry) => entry.rivals))
   // The alternative of doing nothing has no customers who could complain.
   const isNothing = (rival: string) => /\bnothing\b|\bstatus quo\b/i.test(rival)
-  return { entries, silent: rivals.filter((rival) => !namedRivals.has(rival) && !isNothing(rival)) }
+  return { entries, rivalsWithoutComplaint: rivals.filter((rival) => !namedRivals.has(rival) && !isNothing(rival)) }
 }
 
 /** Gaps in what is sold and how it is proved. */
 const offerGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
   const cases = nonEmptyTexts(profile.case_studies)
-  const casesWithoutNumber = cases.filter((text) => !countWord.test(text))
+  const casesWithoutNumber = cases.filter((text) => !numberPattern.test(text))
   const clients = clientNamesIn(casesWithoutNumber)
   const praise = vaguePraise(profile)
   return [
@@ -113,10 +119,10 @@ const offerGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
 
 /** Gaps in what moves a reader to answer. */
 const marketGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
-  const { silent } = complaints(profile)
+  const { rivalsWithoutComplaint } = complaints(profile)
   return [
     !hasContent(profile.ideal_client_description) &&
-      clientsSentence(profile.business_description ?? "") === "" && {
+      clientsIn(profile.business_description ?? "") === "" && {
         gap: "Your profile does not say who your clients are.",
         ask: "Who were your best three clients, and how large are they?",
         effect: "Then lists and emails can be made for companies like them."
@@ -126,9 +132,9 @@ const marketGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
       ask: "What do clients compare you with, doing nothing included?",
       effect: "Then an email can name the difference before the reader asks."
     },
-    silent.length > 0 && {
-      gap: `No complaint about ${joinWithAnd(silent, "or")} is known.`,
-      ask: `What do clients say who used ${silent.length === 1 ? "it" : "them"} before?`,
+    rivalsWithoutComplaint.length > 0 && {
+      gap: `No complaint about ${joinWithAnd(rivalsWithoutComplaint, "or")} is known.`,
+      ask: `What do clients say who used ${rivalsWithoutComplaint.length === 1 ? "it" : "them"} before?`,
       effect: "Then an email can say what you do differently."
     },
     !hasContent(profile.solution_triggers) && {

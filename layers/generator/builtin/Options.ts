@@ -9,17 +9,17 @@ import { splitItems, splitLabel, splitSentences, classifyShape, countWords } fro
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Details } from "#schema/Details.ts"
 
-const maxCharacters = 2000
-const maxNameLength = 60
+const maxDescriptionCharacters = 2000
+const maxNameCharacters = 60
 
 /** Longer texts are shortened by whole sentences from their end. */
 const trimToSentences = (text: string): string => {
   const trimmed = text.trim()
-  if (trimmed.length <= maxCharacters) return trimmed
+  if (trimmed.length <= maxDescriptionCharacters) return trimmed
   let shortened = ""
   for (const sentence of splitSentences(trimmed)) {
     const extended = shortened === "" ? sentence : `${shortened} ${sentence}`
-    if (extended.length > maxCharacters) break
+    if (extended.length > maxDescriptionCharacters) break
     shortened = extended
   }
   return shortened
@@ -29,7 +29,7 @@ const trimToSentences = (text: string): string => {
 const fieldLabelPattern =
   /^(?:(?:our|a|the|one|recent|client|customer|free|example|typical) )*(?:free|jobs?|work|projects?|case(?: stud(?:y|ies))?|results?|reference|example|guarantee|promise|warranty|trial|download|offer|proof|section|note|comment(?:aire|ar)?|kommentar|garantie|kostenlose?|gratuit)(?: \d+| \(|$)/iu
 
-const fitsName = (name: string): boolean => name !== "" && name.length <= maxNameLength
+const fitsName = (name: string): boolean => name !== "" && name.length <= maxNameCharacters
 
 /** The user's own label or a short first sentence; null if a name would have to be cut or says nothing. */
 const optionName = (text: string): string | null => {
@@ -50,7 +50,7 @@ export const isFieldName = (name: string): boolean =>
     name
   )
 
-/** Texts that differ in capitals or the full stop alone are one option. */
+/** Texts with equal keys are one option: they differ only in capitals or the full stop. */
 const keyOf = (text: string) => withoutFullStop(text).toLowerCase()
 
 /** Options from one field; those without a short beginning are numbered from 1. */

@@ -71,8 +71,8 @@ export const marketResearch = (profile: Details): string => {
     renderSection(
       "Where the alternatives fall short",
       renderBullets(
-        entries.flatMap(({ about, text }) =>
-          skipRepeated([text]).map((sentence) => `**${capitalizeFirst(joinWithAnd(about)) || "Others"}:** ${sentence}`)
+        entries.flatMap(({ rivals, text }) =>
+          skipRepeated([text]).map((sentence) => `**${capitalizeFirst(joinWithAnd(rivals)) || "Others"}:** ${sentence}`)
         )
       )
     ),
@@ -92,6 +92,9 @@ interface MatchedProblem {
 const problemRelevance = (problem: string, departments: ReadonlyArray<Department>) =>
   2 * departmentWordCount(problem, departments) +
   Math.min(1, departmentWordCount(problem, relatedDepartments(departments)))
+
+/** Problems in the document, the most relevant first; a longer list would hide them. */
+const maxProblems = 5
 
 const isLeadership = (title: string) => departmentsOfTitles([title]).includes("leadership")
 
@@ -134,7 +137,7 @@ const matchProblems = function* (
   const relevant = candidates
     .filter(({ proof, relevance }) => relevance > 0 || proof !== undefined)
     .toSorted((a, b) => b.relevance - a.relevance)
-  return (relevant.length > 0 ? relevant : candidates).slice(0, relevant.length > 0 ? 5 : 1)
+  return relevant.length > 0 ? relevant.slice(0, maxProblems) : candidates.slice(0, 1)
 }
 
 const problemNumbers = (
@@ -157,12 +160,12 @@ const problemLines = (
   titles: ReadonlyArray<string>,
   skipRepeated: (texts: ReadonlyArray<string>) => ReadonlyArray<string>
 ): ReadonlyArray<string> =>
-  problems.map(({ problem, proof, titles: concerned }) => {
+  problems.map(({ problem, proof, titles: concernedTitles }) => {
     const firstIndex = problems.findIndex((other) => other.proof === proof)
     const [shownProof] = proof === undefined ? [] : skipRepeated([proof])
     return [
       `**${withFullStop(problem)}**`,
-      ...(concerned.length === 0 ? [] : [`Concerns ${readerNames(concerned, titles)}.`]),
+      ...(concernedTitles.length === 0 ? [] : [`Concerns ${readerNames(concernedTitles, titles)}.`]),
       proof === undefined
         ? "No result of a client is about it."
         : shownProof === undefined
@@ -230,14 +233,16 @@ const findRelatedOffer = (profile: Details, titles: ReadonlyArray<string>, probl
     const maxCount = Math.max(0, ...overlaps)
     return {
       text,
-      at: overlaps.indexOf(maxCount),
-      most: maxCount,
+      problemIndex: overlaps.indexOf(maxCount),
+      sharedWords: maxCount,
       score: maxCount + 2 * departmentWordCount(text, departmentsOfTitles(titles))
     }
   })
   const [best] = scoredOffers.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score)
   if (best === undefined) return undefined
-  return renderBullets([best.most > 0 ? `${best.text} (nearest to problem ${best.at + 1})` : best.text])
+  return renderBullets([
+    best.sharedWords > 0 ? `${best.text} (nearest to problem ${best.problemIndex + 1})` : best.text
+  ])
 }
 
 /** The segment without what its own description, which stands below, states in the same words. */

@@ -1,7 +1,7 @@
 // layers/generator/builtin/Segments.ts: the segments that a profile names.
 import {
   surroundingArea,
-  clientsSentence,
+  clientsIn,
   industryOf,
   splitClientKinds,
   placeIn,
@@ -18,10 +18,15 @@ import type { Details } from "#schema/Details.ts"
 const segmentDetails = (text: string, name: string): string | null =>
   text === "" || withoutFullStop(text).toLowerCase() === name.toLowerCase() ? null : text.slice(0, 10_000)
 
-/** Lines of a list, each describing another kind of client. */
+/** A list of more lines describes something else than kinds of clients. */
+const maxListedKinds = 6
+
+/** The lines of a list if each describes another kind of client; else none. */
 const clientKindsIn = (ideal: string): ReadonlyArray<string> => {
   const lines = ideal.split(/\n|;/).flatMap((line) => line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, "").trim() || [])
-  return lines.length > 1 && lines.length <= 6 && lines.every((line) => clientPhrase(line) !== "") ? lines : []
+  return lines.length > 1 && lines.length <= maxListedKinds && lines.every((line) => clientPhrase(line) !== "")
+    ? lines
+    : []
 }
 
 /** Whether each of the clients is a title that the profile writes to. */
@@ -58,11 +63,7 @@ const segmentName = (clients: string, ideal: string, profile: Details): string =
 export const kindsOfClients = (profile: Details): ReadonlyArray<Segment> => {
   const business = profile.business_description ?? ""
   const ideal = profile.ideal_client_description ?? ""
-  const namedClients = new Set([
-    clientPhrase(ideal),
-    clientPhrase(clientsSentence(ideal)),
-    clientPhrase(clientsSentence(business))
-  ])
+  const namedClients = new Set([clientPhrase(ideal), clientPhrase(clientsIn(ideal)), clientPhrase(clientsIn(business))])
   return draftSegments(profile).filter(
     (segment) => segment.industry_vertical !== "" || namedClients.has(segment.segment_name)
   )
@@ -76,16 +77,16 @@ export const draftSegments = (profile: Details): ReadonlyArray<Segment> => {
   // A list of job titles is of readers, and every one of them is written to.
   const lines = clientKindsIn(ideal)
   const kinds = lines.every((line) => consistsOfTitles(clientPhrase(line), titles)) ? [] : lines
-  const description = ideal === "" ? clientsSentence(business) : ideal
+  const description = ideal === "" ? clientsIn(business) : ideal
   // "We tune pianos for schools and churches" describes the clients behind "for".
-  const clients = kinds.length > 0 ? "" : clientPhrase(description) || clientPhrase(clientsSentence(ideal))
-  const buildSegment = (segment_name: string, clients: string, text: string, details = text): Segment => ({
+  const clients = kinds.length > 0 ? "" : clientPhrase(description) || clientPhrase(clientsIn(ideal))
+  const buildSegment = (segment_name: string, phrase: string, text: string, details = text): Segment => ({
     segment_name,
     // "We help QA managers and maintenance planners" names no industry.
-    industry_vertical: consistsOfTitles(clients, titles) ? "" : industryOf(clients),
+    industry_vertical: consistsOfTitles(phrase, titles) ? "" : industryOf(phrase),
     company_size: companySizeIn(text),
     annual_revenue: revenueIn(text),
-    geographic_location: placeIn(text) || placeIn(clientsSentence(business)) || surroundingArea(business),
+    geographic_location: placeIn(text) || placeIn(clientsIn(business)) || surroundingArea(business),
     decision_makers: titles,
     additional_details: segmentDetails(details, segment_name)
   })
@@ -96,13 +97,13 @@ export const draftSegments = (profile: Details): ReadonlyArray<Segment> => {
       : buildSegment(segmentName(clients, ideal, profile), clients, description, ideal)
   const kindSegments = kinds.map((kind) => buildSegment(clientPhrase(kind), clientPhrase(kind), kind))
   // A sentence about the business names its clients only in passing: they are one segment.
-  const coordinated = splitClientKinds(clientPhrase(ideal)).map((part) => ({
+  const coordinatedSegments = splitClientKinds(clientPhrase(ideal)).map((part) => ({
     ...everyone,
     segment_name: part,
     industry_vertical: part
   }))
   const segmentsByName = new Map<string, Segment>()
-  for (const candidate of [everyone, ...kindSegments, ...coordinated])
+  for (const candidate of [everyone, ...kindSegments, ...coordinatedSegments])
     if (!segmentsByName.has(candidate.segment_name)) segmentsByName.set(candidate.segment_name, candidate)
   return [...segmentsByName.values()]
 }

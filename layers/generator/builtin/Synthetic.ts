@@ -14,10 +14,11 @@ class Picker {
   }
   /** An integer from 0 up to, but not including, `limit`, which is at least 1. */
   next(limit: number): number {
+    // The generator mulberry32.
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let hash = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
-    hash ^= hash + Math.imul(hash ^ (hash >>> 7), hash | 61)
-    return ((hash ^ (hash >>> 14)) >>> 0) % limit
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
   }
   pickItem<A>(items: ReadonlyArray<A>): A | undefined {
     return items.length === 0 ? undefined : items[this.next(items.length)]

@@ -7,7 +7,13 @@ import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
 import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
 import { cleanLine, cleanPassage } from "#layers/generator/bymodel/CleanText.ts"
 import type { Judgement } from "#layers/Model.ts"
-import { listFaults, type SourceFacts, occursIn, supportedItems, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import {
+  listFaults,
+  type SourceFacts,
+  occursIn,
+  removeUnsupported,
+  unsupportedClaims
+} from "#layers/model/SourceFacts.ts"
 import type { Segment } from "#schema/Audiences.ts"
 
 /** The first item of each key. */
@@ -66,7 +72,7 @@ export const judgeSegments =
         annual_revenue: keepSupported(segment.annual_revenue),
         geographic_location: keepSupported(segment.geographic_location),
         decision_makers: segment.decision_makers.map(keepSupported).filter((decisionMaker) => decisionMaker !== ""),
-        additional_details: supportedItems(cleanPassage(segment.additional_details), source) || null
+        additional_details: removeUnsupported(cleanPassage(segment.additional_details), source) || null
       }
       const unsupported = Object.values(segment)
         .flat()

@@ -42,7 +42,7 @@ export interface CheckInput {
 export interface CheckedEmail {
   readonly findings: ReadonlyArray<Finding>
   readonly claims: ReadonlyArray<Claim>
-  /** Always null: no score ranks emails as readers do yet. */
+  /** Always null: no score ranks held-out emails as blind readers do yet; the aim is an AUC of 0.85. */
   readonly score: number | null
 }
 
@@ -68,9 +68,6 @@ const noSources: Sources = {
   text: ""
 }
 
-/** Always null: no score ranks held-out emails as blind readers do yet; the aim is an AUC of 0.85. */
-const qualityScore = (): number | null => null
-
 /** Data that all emails to one reader are compared with. */
 interface CheckContext {
   readonly evidence: Evidence
@@ -81,7 +78,7 @@ interface CheckContext {
   readonly senderText: string
 }
 
-const checkContext = (evidence: Evidence): CheckContext => {
+const makeCheckContext = (evidence: Evidence): CheckContext => {
   const sources = evidence.campaign === null ? noSources : claimSources(evidence.campaign, evidence.message)
   return {
     evidence,
@@ -118,21 +115,24 @@ const checkEmail = (email: CheckInput, text: EmailText, context: CheckContext): 
       ...Style.styleFindings(text)
     ],
     claims,
-    score: qualityScore()
+    score: null
   }
 }
 
+/** From this share of common trigrams on, an email says much the same as another. */
+const repeatingSimilarity = 0.6
+
 /** Findings about emails in comparison with each other; each belongs to the later email. */
 const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<ReadonlyArray<Finding>> => {
-  const grams = texts.map(({ sentences }) =>
+  const trigramsByEmail = texts.map(({ sentences }) =>
     trigramBits(wordTokens(sentences.map(({ plain }) => plain.toLowerCase()).join(" ")))
   )
   return texts.map((text, index) => {
-    const currentGrams = grams[index]
+    const trigrams = trigramsByEmail[index]
     const similarIndex = texts.slice(0, index).findIndex((_, otherIndex) => {
-      const otherGrams = grams[otherIndex]
+      const others = trigramsByEmail[otherIndex]
       return (
-        currentGrams !== undefined && otherGrams !== undefined && trigramSimilarity(currentGrams, otherGrams) >= 0.6
+        trigrams !== undefined && others !== undefined && trigramSimilarity(trigrams, others) >= repeatingSimilarity
       )
     })
     const subject = text.subject.trim().toLowerCase()
@@ -165,7 +165,7 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
 
 /** Checks the emails to one reader, in order. A finding about two similar emails belongs to the later one. */
 export const checkEmails = (emails: ReadonlyArray<CheckInput>, evidence: Evidence): ReadonlyArray<CheckedEmail> => {
-  const context = checkContext(evidence)
+  const context = makeCheckContext(evidence)
   const texts = emails.map((email) => parseEmail(email, evidence.signature))
   const findingsByEmail = sequenceFindings(texts)
   return emails.map((email, index) => {

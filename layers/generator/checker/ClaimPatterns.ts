@@ -5,22 +5,22 @@ export const wordPattern = {
   multiple: /\b(?:doubl(?:e[sd]?|ing)(?![ -]check)|tripl(?:e[sd]?|ing)|quadrupl\w+|twice as|\d+x|tenfold)\b/i,
   /** A large number of people without a figure: "thousands of teams". */
   crowd: /\b(?:hundreds|thousands|millions|dozens) of (?:[\p{L}-]+ ){0,2}[\p{L}-]+/iu,
-  /** "we won the regional award". */
+  /** An award that the sender has won: "we won the regional award". */
   award:
     /\bwe(?:'ve| have)? (?:just |also |recently )?won (?!(?:back|over|the (?:bid|contract|order|tender|work|job))\b)[^.?!;]{0,60}?\b(?:awards?|prizes?|medals?)\b/iu,
-  /** "the leading platform", "best in class", "#1". */
+  /** A place above all others: "the leading platform", "best in class", "#1". */
   superlative:
     /\b(?:the|our|world's|country's|industry's|market's)\s+(?:(?:single|very|absolute)\s+)?(?:most\s+(?:loved|trusted|advanced|popular|reliable|powerful|accurate|complete|experienced|affordable|efficient|effective|innovative|modern|secure|respected|recommended|successful)|best(?!\s+(?:time|way|person|place|fit|next|of|part|day|thing|case|practice|practices|number|people|one|place|moment|first))|top(?!\s+(?:of|floor|shelf|two|three|five|ten|line|to|right|left|priority|priorities))|leading|largest|biggest|fastest|cheapest|easiest|greatest|safest|smartest|simplest|quickest|strongest|cleanest|friendliest|finest|number one|no\. ?1)\b|\b(?:the only (?:company|agency|app|tool|firm|provider|one|platform|vendor|service|team|maker|supplier|software|system|school|practice|product)|top[- ]rated|best[- ]in[- ]class|world[- ]class|market[- ]leading|industry[- ]leading|award[- ]winning|fastest[- ]growing|most loved|most trusted|safest|smartest|unmatched|unrivalled|unbeatable|second to none|number one|on the planet|in the world)\b|#1\b|\b(?:voted|named|ranked|rated|chosen(?: as)?) (?:the )?(?:best|top|number|no\.)|\bwe(?:'ve| have)? never (?:lost|missed|failed|had a|been late)/iu,
-  /** "ISO certified", "recommended by", "official partner". */
+  /** A certificate or recommendation by others: "ISO certified", "recommended by", "official partner". */
   credential:
     /\b(?:recommended|endorsed|approved|accredited|certified|licensed|backed) by\b|\b(?:ISO|SOC|HIPAA|GDPR)[- ](?:certified|compliant|accredited)\b|\bofficial partner\b|\bpartner of\b/i,
-  /** "faster than any other tool", "unlike most agencies". */
+  /** A comparison with other products, companies or ways: "faster than any other tool", "unlike most agencies". */
   comparison:
     /\b(?:better|faster|cheaper|quicker|safer|easier|stronger|more\s+[\p{L}-]+|less\s+[\p{L}-]+|fewer|lower|higher|lighter|longer|shorter|\p{L}{3,}er)\s+than\s+(?:your\s+present\s+\p{L}+|what\s+you\s+(?:have|use|pay)|any|all|every|other|others|the\s+competition|(?:your|our)\s+competitors?|competitors?|anyone|anything|most\s+\p{L}+|your\s+current\s+\p{L}+|the\s+(?:rest|others?|market|industry|average))|\bunlike\s+(?:other|most|your|the)\s+[\p{L}-]+|\boutperforms?\b|\bbeats?\s+(?:any|all|every|other)\b|\b(?:no one|nobody) else (?:do|can|in|\p{L}+s)\b/iu,
-  /** "half off", "first month free", "no charge". */
+  /** A lower price, a free part or an offer that ends: "half off", "first month free", "no charge". */
   discount:
     /\b(?:half off|half[- ]price|(?:second|next|third) \p{Ll}+(?: \p{Ll}+)? (?:is|are|comes?) (?:free|half|on us)|(?:a |one |two |three |four |six )?(?:third|quarter|half|ten|twenty|thirty|forty|fifty|\d+) ?(?:percent|per cent) (?:off|less on|discount)|(?:two|three|four|\d+) (?:\p{L}+ )?for (?:one\b|the price of)|knock (?:\p{L}+ )?off|\d+\s?(?:%|percent) (?:off|discount)|discount(?:s|ed)?\b|special (?:price|offer|rate|deal)|coupon|promo(?:tion)? code|(?:free|complimentary) (?:month|months|week|weeks|trial|year|quarter|setup|installation|delivery|consultation|assessment|audit|pilot|migration|onboarding|upgrade)|(?:first|next|second) (?:(?:two|three|six|\d+) )?(?:months?|quarter|year|weeks?|order|delivery|visit|day)(?:'s \w+)? (?:(?:is|are|comes?|for) )?(?:free|on us|on the house)|(?:is|are|'s) on us\b|waive[ds]?|for life\b|no charge|for free|at no cost|free of charge|(?:we'd|we'll|we will|we would) (?:pay|cover)|if you (?:sign|book|order|buy|reply|act|decide) (?:before|by|this|today|now)|offer (?:ends|expires)|only (?:today|this week|until)|(?:until|before|by) the end of (?:the|this) (?:month|week|year|quarter) only)/iu,
-  /** "money-back", "pay nothing", "no risk". */
+  /** A refund, a warranty or a promise that the reader risks nothing: "money-back", "pay nothing", "no risk". */
   guarantee:
     /\b(?:guarantee[ds]?|money[- ]back|full refund|(?:we'll|we will|we'd|we) refund|(?:is|are|gets?) refunded|(?:isn't|is not|aren't|not) billed|(?:don't|do not|won't|wouldn't|never) (?:have to )?pay(?! attention)|pay nothing|no fee|without a fee|or it's free|no[- ]risk|risk[- ]free|only pay (?:if|when|for)|warranty|we promise|promise you)\b/i,
   /** A meeting or conversation with the reader: "as we discussed", "good to meet you". */
@@ -51,7 +51,7 @@ export const wordPattern = {
     /\b(?:your|you and your) (?:\p{L}+ (?:and|or) )?(?:wife|husband|kids?|children|son|daughter|family(?! (?:practice|business|firm|office|dentistry|medicine|dental|company|brand))|spouse|marriage|divorce|mother|father|weight|age|religion|illness)\b|\bbetter (?:father|mother|parent|husband|wife)\b/giu
 }
 
-/** Up to two clauses later, a pronoun still refers to the client. */
+/** Pronouns that may refer to a client of an earlier sentence. */
 export const personalPronoun = /\b(?:they|their|theirs|them|they'd|they've|its)\b/i
 /** A client without a name: "another footwear brand". */
 export const unnamedClient = /\b(?:one|another|an?)\s+(?:[\p{L}-]+\s+){0,3}[\p{L}-]+/iu

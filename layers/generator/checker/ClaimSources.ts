@@ -53,6 +53,9 @@ type SourceText = Omit<Source, "plain" | "normal" | "stems" | "quantities" | "cl
 
 const resultFields = new Set(["case_studies", "client_transformation", "social_proof"])
 
+/** A longer text is more than one case, and would support any combination of its numbers and words. */
+const maxCaseCharacters = 600
+
 const splitSources = (from: ClaimSource["from"], location: string, value: unknown): ReadonlyArray<SourceText> => {
   if (value === null || value === undefined || value === "") return []
   if (Array.isArray(value)) return value.flatMap((item) => splitSources(from, location, item))
@@ -60,11 +63,12 @@ const splitSources = (from: ClaimSource["from"], location: string, value: unknow
     const parts = Object.entries(value).filter(
       ([key]) => key !== "id" && key !== "created_at" && key !== "type" && key !== "updated_at"
     )
-    // A product is kept with its price.
-    const pair = parts.flatMap(([key, part]) =>
+    // A product and its price are one source, so that a price supports no other product.
+    const productAndPrice = parts.flatMap(([key, part]) =>
       (key === "product" || key === "pricing") && typeof part === "string" ? [part] : []
     )
-    if (pair.length === 2 && pair[1] !== "") return [{ from, at: location, text: pair.join(": "), isResult: false }]
+    if (productAndPrice.length === 2 && productAndPrice[1] !== "")
+      return [{ from, at: location, text: productAndPrice.join(": "), isResult: false }]
     return parts.flatMap(([, part]) => splitSources(from, location, part))
   }
   const text = String(value).trim()
@@ -75,7 +79,7 @@ const splitSources = (from: ClaimSource["from"], location: string, value: unknow
     isResult: resultFields.has(location)
   }))
   // The sentences of a case study are about one client, so the whole is a source too.
-  const includesFullText = resultFields.has(location) && sentences.length > 1 && text.length <= 600
+  const includesFullText = resultFields.has(location) && sentences.length > 1 && text.length <= maxCaseCharacters
   return includesFullText ? [...sentences, { from, at: location, text, isResult: true }] : sentences
 }
 
@@ -87,7 +91,7 @@ const commonWords =
   /^(?:A|An|The|Our|We|One|In|On|At|After|Before|From|Used|Only|Over|More|Since|If|Each|Every|This|That|They|Most|Half|When|With|By|Winner|Trusted|Rated|Average|Clients?|Customers?|No)\b/
 
 /** A longer run of capitalised words is no name. Names become regular expressions, whose size is limited. */
-const maxClientName = 100
+const maxNameCharacters = 100
 
 /** The client that a case study starts with. */
 const findLeadingClient = (
@@ -97,7 +101,7 @@ const findLeadingClient = (
 ): string | null => {
   const match = leadingClient.exec(normalizePunctuation(text))
   const name = match?.[1]?.replace(/'s?$/, "").trim() ?? ""
-  if (name.length < 3 || name.length > maxClientName || commonWords.test(name)) return null
+  if (name.length < 3 || name.length > maxNameCharacters || commonWords.test(name)) return null
   const parts = name.split(" ")
   if (senderNames.has(name.toLowerCase())) return null
   // A noun that also occurs in lower case is no name: "Stops fell".

@@ -52,10 +52,10 @@ const reversesDirection = (
   claimText: string,
   sourceText: string
 ): boolean => {
-  const range = /\bfrom\b.{0,60}\bto\b/i
+  const rangePattern = /\bfrom\b.{0,60}\bto\b/i
   if (
-    range.test(claimText) &&
-    range.test(sourceText) &&
+    rangePattern.test(claimText) &&
+    rangePattern.test(sourceText) &&
     !/\b(?:up|down) from\b/i.test(claimText) &&
     claimQuantities.length >= 2
   ) {
@@ -80,11 +80,11 @@ const negatedStems = (text: string): ReadonlySet<string> =>
 export const contradicts = (claimText: string, sourceText: string): boolean => {
   const [claimNegates, sourceNegates] = [negationPattern.test(claimText), negationPattern.test(sourceText)]
   if (claimNegates === sourceNegates) return false
-  const negated = negatedStems(claimNegates ? claimText : sourceText)
+  const stemsOfNegation = negatedStems(claimNegates ? claimText : sourceText)
   const otherStems = contentStemsOf(claimNegates ? sourceText : claimText)
   // "leak-free" is a negation too.
   if (/-(?:free|less)\b/i.test(claimNegates ? sourceText : claimText)) return false
-  return [...negated].some((stem) => otherStems.has(stem))
+  return [...stemsOfNegation].some((stem) => otherStems.has(stem))
 }
 
 /** The clause of a source that contains a number. */
@@ -147,7 +147,8 @@ export const findNumberSources = (
     if (reversesDirection(quantities, source.quantities, clause.text, source.plain)) continue
     if (matchedQuantities.some((quantity) => contradicts(clause.text, clauseAround(source, quantity)))) continue
     const share = Math.max(sharedStemRatio(clause.stems, source.stems), sharedStemRatio(source.stems, clause.stems))
-    // An equal number alone does not show that both are about the same thing.
+    // An equal number alone does not show that both are about the same thing: one word in five, or one in four of the
+    // context, must be the same.
     const isCustomField = source.from === "lead" && source.at.startsWith("custom_fields.")
     if (!isCustomField && clause.stems.size >= 3 && share < 0.2 && sharedStemRatio(contextStems, source.stems) < 0.25)
       continue

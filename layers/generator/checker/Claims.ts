@@ -35,10 +35,12 @@ import {
 } from "#layers/generator/checker/claims/StatementClaims.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
 
-/** Least share of a sentence's words that its source has. */
-const minShare = 0.7
-/** Least share of the words of each part, so that half of a sentence cannot be invented. */
+/** The share of a sentence's words that its source must have. Others may join or inflect them. */
+const minSentenceShare = 0.7
+/** The share of the words of each part that its source must have, so that half of a sentence cannot be invented. */
 const minPartShare = 0.5
+/** More sources than a person reads say nothing new. */
+const maxListedSources = 3
 const partSeparator =
   /[,;:()]|\s[-\u2013\u2014]+\s|(?<![\p{L}-])(?:and|as|because|but|by|for|if|or|so|than|that|thanks|until|when|where|which|while|who|with|without)(?![\p{L}-])/iu
 /** Words of a frame before the user's own: "What we do differently: ...". */
@@ -68,16 +70,16 @@ const supportingSources = ({ masked, quantities, sentence, verbatim }: SentenceA
   const repeatedSources = verbatim.filter((source) => coversParts(rest.replaceAll("_", " "), source))
   if (repeatedSources.length > 0 || sentence.stems.size < 2 || quantities.length > 0) return repeatedSources
   const text = removeNames(sentence.plain, evidence)
-  return similarSources([...evidence.reader, ...evidence.sources.all], contentStemsOf(text), minShare)
+  return similarSources([...evidence.reader, ...evidence.sources.all], contentStemsOf(text), minSentenceShare)
     .filter((source) => coversParts(text, source))
-    .slice(0, 3)
+    .slice(0, maxListedSources)
 }
 
 const distinctSources = (sources: ReadonlyArray<Source>): Claim["sources"] => {
   const references = new Map(
     sources.map((source) => [`${source.from} ${source.at} ${source.normal}`, sourceReference(source)])
   )
-  return [...references.values()].slice(0, 3)
+  return [...references.values()].slice(0, maxListedSources)
 }
 
 const findAssertions = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
@@ -148,7 +150,7 @@ export const checkSubjectClaims = (email: EmailText, evidence: ClaimEvidence): R
     email.sentences.flatMap(({ plain }) => quantitiesIn(plain, true)).map(({ value }) => value)
   )
   return analyzeSentences(subjectOnly, evidence)
-    .map((analysis) => ({ ...analysis, before: bodyStems }))
+    .map((analysis): SentenceAnalysis => ({ ...analysis, previousStems: bodyStems }))
     .flatMap((analysis) =>
       [
         ...(analysis.quantities.every(({ value }) => bodyValues.has(value)) ? [] : numberClaims(analysis, evidence)),

@@ -15,6 +15,7 @@ export interface Span {
 export interface Sentence extends Span {
   /** `text` with straight quotes and plain hyphens, of the same length. */
   readonly plain: string
+  /** The index of its paragraph in the body; -1 for the subject. */
   readonly paragraph: number
   readonly isQuestion: boolean
   readonly stems: ReadonlySet<string>
@@ -191,12 +192,15 @@ export const findingOnWhole = (
   suggestion: string | null = null
 ): Finding => ({ rule, severity, place, start: null, end: null, message, suggestion })
 
+/** Whether a sentence is the subject or in the body. */
+export const placeOf = ({ paragraph }: Pick<Sentence, "paragraph">) => (paragraph < 0 ? "subject" : "body")
+
 /** A finding with offsets in a sentence, with those in the email. */
-export const findingInSentence = ({ paragraph, start }: Sentence, finding: Finding): Finding => ({
+export const findingInSentence = (sentence: Sentence, finding: Finding): Finding => ({
   ...finding,
-  place: paragraph < 0 ? "subject" : "body",
-  start: finding.start === null ? null : start + finding.start,
-  end: finding.end === null ? null : start + finding.end
+  place: placeOf(sentence),
+  start: finding.start === null ? null : sentence.start + finding.start,
+  end: finding.end === null ? null : sentence.start + finding.end
 })
 
 /** A quotation short enough for a message. */

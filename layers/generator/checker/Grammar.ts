@@ -80,7 +80,7 @@ const vowelSound =
 const consonantSound = /^(?:eu|ew|one\b|once|ouija|u\.?s|uk\b|uni|use|usu|uti|url|ubi)/i
 const spelledAbbreviation = /^\p{Lu}{2,}/u
 
-/** "a hour", "an user": only words whose first sound is certain. */
+/** The wrong form of "a" or "an" before a word whose first sound is certain: "a hour", "an user". */
 const articleFindings = (plain: string): ReadonlyArray<Finding> =>
   [...plain.matchAll(/(?<![\p{L}\p{N}'.-])(?<article>an?)\s+(?<next>[\p{L}][\p{L}'-]*)/giu)].flatMap((match) => {
     const { article = "", next = "" } = match.groups ?? {}
@@ -179,6 +179,7 @@ const brokenPatterns: ReadonlyArray<{ readonly expression: RegExp; readonly fix:
   { expression: /\b[\p{L}']+ ,[\p{L}]|,,|\.\.(?!\.)(?<!\.\.\.)|\?\.|\.\?/giu, fix: "The punctuation is broken." }
 ]
 
+/** Plurals that are recognised without the tagger, which may read some of them as verbs. */
 const pluralNouns = wordSet(
   "exchanges refunds returns results savings leads calls reviews reports days weeks months hours people emails clients customers patients orders"
 )
@@ -192,7 +193,7 @@ const isPlural = (noun: string): boolean => {
   return Array.isArray(tags) && tags.includes("Plural")
 }
 
-/** "an exchanges across the catalogue". */
+/** An article before a plural that no noun follows: "an exchanges across the catalogue". */
 const pluralAfterArticleFindings = (plain: string): ReadonlyArray<Finding> =>
   [...plain.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((match) => {
     const { next = "", noun = "" } = match.groups ?? {}
@@ -250,7 +251,7 @@ const agreementFindings = (plain: string): ReadonlyArray<Finding> =>
     ]
   })
 
-/** "a support people": an article and a plural without "s". */
+/** An article before a plural of persons, also one without "s": "a support people". */
 const articleBeforePeopleFindings = (plain: string): ReadonlyArray<Finding> =>
   [
     ...plain.matchAll(
@@ -267,7 +268,7 @@ const articleBeforePeopleFindings = (plain: string): ReadonlyArray<Finding> =>
     )
   })
 
-/** "You get a live in 6 days": an article, no noun, and a preposition, if the tagger is certain of each. */
+/** An article, an adjective and a preposition without a noun, if the tagger is certain of each: "You get a live in 6 days". */
 const missingNounFindings = (plain: string): ReadonlyArray<Finding> => {
   const match =
     /\b(?:get|gets|is|have|has|offer|want|been) (?<part>an? (?<word>[\p{Ll}-]+) (?:in|on|at|across|since|within)\b)/iu.exec(

@@ -4,6 +4,7 @@ import {
   type EmailText,
   findingAt,
   findingOnWhole,
+  placeOf,
   quoteShort,
   type Sentence
 } from "#layers/generator/checker/EmailText.ts"
@@ -32,6 +33,9 @@ const ambiguousWords = wordSet(
 
 const foreignLetters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
 
+/** Shorter sentences have too few letters for `franc`, which compares them by trigrams. */
+const minWordsToDetect = 7
+
 /** Whether a sentence is in another language: it has function words of one and almost none of English. */
 const isForeignSentence = ({ plain }: Sentence, senderText: string): boolean => {
   // Words with capitals are often names: "Møller", "Malmö".
@@ -42,34 +46,45 @@ const isForeignSentence = ({ plain }: Sentence, senderText: string): boolean => 
   if (lowerWords.length < 2) return false
   const englishCount = lowerWords.filter((word) => englishFunctionWords.has(word)).length
   const foreignMarks = candidateWords
-    .map((word, index) => ({ word: word.toLowerCase(), named: index === 0 && /^\p{Lu}/u.test(word) }))
+    .map((word, index) => ({ word: word.toLowerCase(), startsCapitalized: index === 0 && /^\p{Lu}/u.test(word) }))
     .filter(
-      ({ named: startsCapitalized, word }) =>
-        foreignWords.has(word) || (!startsCapitalized && foreignLetters.test(word))
+      ({ startsCapitalized, word }) => foreignWords.has(word) || (!startsCapitalized && foreignLetters.test(word))
     )
     .map(({ word }) => word)
+    // In a sentence of a few words, the sender's own words are more likely a name than a sentence.
     .filter((word) => !(senderText.includes(word) && lowerWords.length < 5))
   const unambiguousCount = foreignMarks.filter((word) => !ambiguousWords.has(word)).length
-  // A foreign name or quotation of the sender is not a sentence.
+  // One foreign word among English ones may be a name or a quotation.
+  if (unambiguousCount >= 2) {
+    // A quotation in an English sentence leaves more than a quarter of English function words. Some of these exist in
+    // other languages too ("in", "is", "on"), so a foreign sentence may have a few.
+    const isMostlyForeign = foreignMarks.length / lowerWords.length >= 0.2 && englishCount / lowerWords.length < 0.25
+    if (isMostlyForeign) return true
+  }
+  if (unambiguousCount === 0 || englishCount > 0) return false
+  // Without an English function word, a second mark may be ambiguous, or be replaced by the detected language.
   return (
-    (unambiguousCount >= 2 &&
-      foreignMarks.length / lowerWords.length >= 0.2 &&
-      englishCount / lowerWords.length < 0.25) ||
-    (unambiguousCount >= 1 && foreignMarks.length >= 2 && englishCount === 0) ||
-    (lowerWords.length >= 7 &&
-      englishCount === 0 &&
-      unambiguousCount >= 1 &&
-      franc(plain, { only: detectedLanguages }) !== "eng")
+    foreignMarks.length >= 2 ||
+    (lowerWords.length >= minWordsToDetect && franc(plain, { only: detectedLanguages }) !== "eng")
   )
 }
+
+/** Shorter texts have too few words for a share of them to tell the language. */
+const minWordsOfText = 8
+/** With a smaller share, the English function words are only those that other languages have too, such as "in". */
+const maxForeignShare = 0.06
+/** With a larger share, the text is English, whatever `franc` detects. */
+const maxDetectedShare = 0.2
 
 /** Fails an email with hardly any English function words, or with few and another detected language; else each foreign sentence. */
 export const languageFindings = (email: EmailText, senderText: string): ReadonlyArray<Finding> => {
   const text = email.sentences.map(({ plain }) => plain).join(" ")
   const words = wordTokens(text.toLowerCase())
   const englishShare = words.filter((word) => englishFunctionWords.has(word)).length / words.length
-  if (words.length >= 8 && englishShare < 0.3) {
-    const isForeign = englishShare < 0.06 || (englishShare < 0.2 && franc(text, { only: detectedLanguages }) !== "eng")
+  if (words.length >= minWordsOfText) {
+    const isForeign =
+      englishShare < maxForeignShare ||
+      (englishShare < maxDetectedShare && franc(text, { only: detectedLanguages }) !== "eng")
     if (isForeign)
       return [findingOnWhole("body", "language", "fail", "The email is not in English. Write it in English.")]
   }
@@ -77,7 +92,7 @@ export const languageFindings = (email: EmailText, senderText: string): Readonly
     .filter((sentence) => isForeignSentence(sentence, senderText))
     .map((sentence) =>
       findingAt(
-        sentence.paragraph < 0 ? "subject" : "body",
+        placeOf(sentence),
         "language",
         "fail",
         sentence,

@@ -45,8 +45,12 @@ const findCommands = (field: string): ReadonlyArray<string> =>
     ? [field]
     : field.split(/(?<=[.!?;])\s+|\n+/).filter((sentence) => advicePattern.test(sentence))
 
+/** More words of an instruction are not needed to recognise it, and a column may be long. */
+const maxInstructionWords = 200
+
+/** Each three consecutive words. */
 const wordTrigrams = (field: string): ReadonlyArray<string> => {
-  const words = wordTokens(field.toLowerCase()).slice(0, 200)
+  const words = wordTokens(field.toLowerCase()).slice(0, maxInstructionWords)
   return words.slice(0, Math.max(0, words.length - 2)).map((_, from) => words.slice(from, from + 3).join(" "))
 }
 
@@ -99,7 +103,9 @@ const findSpan = (text: string, part: string) => {
   return { start: Math.max(0, start), end: Math.max(0, start) + part.length }
 }
 
-const linkEnd = /(?:https?:\/\/)?(?:www\.)?$/i
+/** What may stand before a site in a text, at most the length of "https://www.". */
+const linkPrefix = /(?:https?:\/\/)?(?:www\.)?$/i
+const maxPrefixLength = "https://www.".length
 
 /** Links and addresses from the lead's columns, except the sender's own in `senderText`. */
 const leadLinkFindings = (
@@ -116,7 +122,7 @@ const leadLinkFindings = (
     const from = lower.indexOf(link)
     const nextCharacter = lower[from + link.length] ?? " "
     if (from < 0 || senderText.includes(link) || /[\w@-]/.test(nextCharacter)) continue
-    const start = from - (linkEnd.exec(lower.slice(Math.max(0, from - 12), from))?.[0].length ?? 0)
+    const start = from - (linkPrefix.exec(lower.slice(Math.max(0, from - maxPrefixLength), from))?.[0].length ?? 0)
     const end = from + link.length
     if (findings.some((other) => other.start !== null && other.end !== null && start < other.end && other.start < end))
       continue

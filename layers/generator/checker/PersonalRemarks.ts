@@ -63,13 +63,14 @@ const isAboutBusiness = ({ end, start }: Finding, plain: string, senderText: str
   )
 }
 
-/** "As a restaurant group, you" names a kind of business, not a job. */
-const organisationWord =
+/** The end of a role that is a kind of business or person, not a job: "As a restaurant group, you". */
+const notAJob =
   /(?:group|company|compan(?:y|ies)|firm|business|practice|brand|team|restaurant|hotel|school|shop|store|clinic|lab|laboratory|agency|plant|site|department|charity|hospital|home|brewery|factory|office|supplier|retailer|customer|client|user|subscriber|person|one)$/i
+/** The words by which a sentence addresses the reader in a role: "As a nurse, you". */
 const addressPattern =
   /(?:^|[\s(])(?:as|being|since you're|because you're|you're) (?:an? |the |our |your )?(?<role>\p{L}[\p{L}&'/-]*(?: (?!you\b|your\b|who\b|and you\b)\p{L}[\p{L}&'/-]*){0,3}?)(?:,? (?=you(?:'re|'d|'ll|'ve|r)?\b)|, (?=who\b))/giu
 
-/** "As a nurse, you ..." to a purchasing manager. Only if both titles are recognised. */
+/** Addresses the reader in another department's role, such as a purchasing manager as a nurse. Only if both titles are recognised. */
 const wrongRoleFindings = (sentence: Sentence, lead: Lead | null): ReadonlyArray<Finding> => {
   if (lead?.title === null || lead?.title === undefined || !/\byou/i.test(sentence.plain)) return []
   const { department: readerDepartment } = readTitle(lead.title)
@@ -80,7 +81,7 @@ const wrongRoleFindings = (sentence: Sentence, lead: Lead | null): ReadonlyArray
     const { department: roleDepartment } = readTitle(role)
     if (
       roleDepartment === null ||
-      organisationWord.test(role) ||
+      notAJob.test(role) ||
       roleDepartment === readerDepartment ||
       title.includes(role.toLowerCase()) ||
       // The head of a business may have any job in it.
@@ -103,8 +104,8 @@ const wrongRoleFindings = (sentence: Sentence, lead: Lead | null): ReadonlyArray
 /** Requests for secrets or money: "confirm your bank details". */
 const sensitiveRequest =
   /\b(?:confirm|send|verify|update|share|provide|enter|give|forward|reply with|need|check)\b[^.?!]{0,25}\byour (?:\p{L}+ )?(?:bank|card|credit card|account (?:number|details)|password|login|credentials|sort code|iban|payment details|tax (?:id|number)|social security|passport|wire|invoice details)\b|\b(?:the|your|our|an?) invoice is (?:at|attached|here|below|due)\b|\b(?:wire|transfer) (?:the|your) (?:money|funds|payment|amount)\b/giu
-/** Repeated instructions or notes: "as instructed". */
-const leakedSecret =
+/** Mentions of the writer's instructions or notes: "as instructed". */
+const leakedInstruction =
   /\bi(?: was|'ve been| have been|'m| am) (?:told|asked|instructed|supposed|meant|not (?:allowed|supposed)) (?:not )?to (?:mention|say|write|tell|talk|use|ask|include|keep)\b|\b(?:my|the|our) (?:crm|notes?|files?|records?) (?:on you|about you|says?|tells?)\b|\bmore on you is\b|\bper (?:my|the) (?:instructions|notes?)\b|\bas instructed\b/giu
 
 const signedName = /^(?<name>\p{Lu}[\p{L}'.-]+(?: \p{Lu}[\p{L}'.-]+){0,2}),?$/u
@@ -160,7 +161,7 @@ const toneFindings = cacheByText((plain): ReadonlyArray<Finding> => [
   ),
   ...patternFindings(
     plain,
-    leakedSecret,
+    leakedInstruction,
     "lead.instruction",
     "fail",
     (text) => `${text} repeats what was meant for you and not for the reader. Remove it.`

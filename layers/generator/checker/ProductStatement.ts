@@ -6,6 +6,11 @@ import type { Sources } from "#layers/generator/checker/ClaimSources.ts"
 import { hasSynonym, sharedStemCount } from "#layers/generator/checker/Quantities.ts"
 import type { Finding } from "#schema/Findings.ts"
 
+/** Shared words of a sentence and a description of what the sender does. One word is too common to show anything. */
+const minSharedStems = 2
+/** Without a word for the sender, a sentence needs more, because it may be about the reader's own work. */
+const minImpliedStems = 3
+
 /**
  * How clearly the email says what the sender does: in a sentence about the sender, only by implication, or not at
  * all.
@@ -22,14 +27,14 @@ const statementClarity = (
       /\b(?:we|we're|our|ours|us|i)\b/i.test(plain) ||
       [...senderNames].some((name) => plain.toLowerCase().includes(name))
     const bestOverlap = Math.max(0, ...activityStems.map((each) => sharedStemCount(stems, each)))
-    if (mentionsSender && !isQuestion && bestOverlap >= 2) return "plain"
-    if (bestOverlap >= 3) impliedCount++
+    if (mentionsSender && !isQuestion && bestOverlap >= minSharedStems) return "plain"
+    if (bestOverlap >= minImpliedStems) impliedCount++
     for (const stem of stems) if (allActivityStems.has(stem) || offerStems.has(stem)) matchedStems.add(stem)
   }
-  return impliedCount > 0 || matchedStems.size >= 3 ? "implied" : "missing"
+  return impliedCount > 0 || matchedStems.size >= minImpliedStems ? "implied" : "missing"
 }
 
-/** Stems that several descriptions of the product share: "translat" for a translation agency. */
+/** Stems that several descriptions of the product share, such as "translat" for a translation agency; all stems if none is shared. */
 const coreProductStems = memoize(({ activityStems }: Sources): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   for (const each of activityStems) for (const stem of each) counts.set(stem, (counts.get(stem) ?? 0) + 1)
@@ -43,6 +48,7 @@ const coreProductStems = memoize(({ activityStems }: Sources): ReadonlySet<strin
  */
 export const paddingFindings = (email: EmailText, sources: Sources, step: number): ReadonlyArray<Finding> => {
   const statements = email.sentences.filter(({ isQuestion }) => !isQuestion)
+  // One or two sentences are a short note, such as a reminder.
   if (sources.activityStems.length === 0 || statements.length < 3) return []
   // A farewell need not state anything.
   if (
@@ -63,9 +69,9 @@ export const paddingFindings = (email: EmailText, sources: Sources, step: number
     return (
       /\d|https?:/.test(plain) ||
       sources.clients.some(({ pattern }) => pattern.test(plain)) ||
-      ((mentionsSender || isQuestion) && productStemCount >= 2) ||
-      productStemCount >= 3 ||
-      maxSharedStems >= 3
+      ((mentionsSender || isQuestion) && productStemCount >= minSharedStems) ||
+      productStemCount >= minImpliedStems ||
+      maxSharedStems >= minImpliedStems
     )
   })
   if (isSpecific) return []

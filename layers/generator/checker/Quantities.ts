@@ -140,7 +140,7 @@ const parseUnit = (text: string, isShare: boolean) => {
 const namingPattern =
   /\b(?:question|page|step|unit|section|clause|article|form|part|room|line|level|number|no\.|chapter|option|phase|version|route|gate|bay|dock|windows|office|microsoft|dynamics)\s$/i
 
-/** Context in which a number states nothing: a time of day, the length of a call, a list of ideas. */
+/** Whether a number states nothing in its context: a time of day, the length of a call, a list of ideas. */
 const isExempt = (textBefore: string, numberText: string, textAfter: string, isSource: boolean): boolean => {
   const isWord = /^[a-z]/i.test(numberText)
   // A time of day.
@@ -225,11 +225,11 @@ const inheritUnits = (quantities: Array<Quantity>, text: string): ReadonlyArray<
     }
   })
 
-/** "9 remakes in every 100" is 9%. */
+/** A number out of a hundred is a percentage: "9 remakes in every 100" is 9%. */
 const outOfHundred = /^\s(?:\p{L}+\s){0,2}?(?:in|out of|of)\s(?:every\s)?100(?![\d.,]*\d)(?:\s(?<noun>\p{L}+))?/u
 const firstPeriod = /\b(?:first|a single) (week|month|quarter|year)\b/gi
 
-/** "in the first quarter" supports "in one quarter". */
+/** A first period is also one period: "in the first quarter" supports "in one quarter". */
 const firstPeriods = (text: string): ReadonlyArray<Quantity> =>
   [...text.matchAll(firstPeriod)].map((match) => ({
     start: match.index,
@@ -330,7 +330,7 @@ const synonymGroups: ReadonlyArray<ReadonlySet<string>> = [
   "year yr"
 ].map((line) => new Set(line.split(" ").map(stemWord)))
 
-/** The other stems of the groups that a stem is in; most stems are in none. */
+/** The stems of the groups that a stem is in, itself included; most stems are in none. */
 const synonymsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   synonymGroups.flatMap((group) =>
     [...group].map((stem): [string, ReadonlySet<string>] => [
@@ -357,17 +357,23 @@ export const sharedStemCount = (statementStems: ReadonlySet<string>, sourceStems
   return count
 }
 
-/** A source that says "reduced by 3 tonnes" supports "3 tonnes less". */
+/** Verbs in a source that support a claim with "less" or "more": "reduced by 3 tonnes" supports "3 tonnes less". */
 const changeVerbs = "cut reduce lower drop fall save raise increase grow add".split(" ").map(stemWord)
 
 const hasAnySynonym = (stems: ReadonlyArray<string>, otherStems: ReadonlySet<string>): boolean =>
   stems.some((each) => hasSynonym(otherStems, each))
 
+/** "Over 200" is said of numbers up to this multiple of it; of a larger one, a writer would give a larger number. */
+const maxAboveRatio = 1.3
+/** "About 200" is said of numbers that differ by at most this share; a larger difference would mislead. */
+const maxRoundingShare = 0.06
+
 const isNearQuantity = (claimed: Quantity, sourceQuantity: Quantity): boolean => {
   const { value } = claimed
   if (value === sourceQuantity.value) return true
-  if (claimed.comparator === "above") return sourceQuantity.value > value && sourceQuantity.value <= value * 1.3
-  if (claimed.comparator === "near") return Math.abs(sourceQuantity.value - value) <= value * 0.06
+  if (claimed.comparator === "above")
+    return sourceQuantity.value > value && sourceQuantity.value <= value * maxAboveRatio
+  if (claimed.comparator === "near") return Math.abs(sourceQuantity.value - value) <= value * maxRoundingShare
   return false
 }
 

@@ -71,16 +71,20 @@ export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<F
   return findings
 }
 
+/** Shorter sentences, such as "Worth a look?", may be repeated. */
+const minRepeatedWords = 4
+
 /** Sentences that occur more than once. */
 export const repetitionFindings = (email: EmailText): ReadonlyArray<Finding> => {
   const counts = new Map<string, number>()
   const findings: Array<Finding> = []
   for (const sentence of email.sentences) {
-    const normal = normalizeForComparison(sentence.text)
-    if (normal.split(" ").length < 4) continue
-    const times = (counts.get(normal) ?? 0) + 1
-    counts.set(normal, times)
-    if (times === 2)
+    const normalizedText = normalizeForComparison(sentence.text)
+    if (normalizedText.split(" ").length < minRepeatedWords) continue
+    const count = (counts.get(normalizedText) ?? 0) + 1
+    counts.set(normalizedText, count)
+    // One finding, however often the sentence occurs.
+    if (count === 2)
       findings.push(
         findingAt("body", "repetition", "fail", sentence, "The email says this sentence twice. Remove one of them.")
       )

@@ -7,7 +7,7 @@ import type { Finding } from "#schema/Findings.ts"
 
 type Place = "subject" | "body"
 
-/** What remains of a template: "{{ name }}", "[Company]", "lorem ipsum". */
+/** Leftovers that are no words: "{{ name }}", "[Company]", "lorem ipsum". */
 const leftoverPattern =
   /\{\{[^}]*\}?\}?|\{%[^%]*%\}|\{[A-Za-z_][\w .]{0,40}\}|\[(?!sic\]|\d+\]|\.\.\.\]|\u2026\])[^\]\n]{1,60}\]|%[A-Z_]{2,}%|<<[^>\n]{1,40}>>|<\/?[A-Za-z_][^>\n]{0,60}>|_{3,}|\((?:insert|enter) [^)\n]{1,40}\)|\b(?:undefined|NaN|TODO|FIXME|XXX|TBD)\b|\[object Object\]|\blorem ipsum\b|\bas an ai\b|\bas a language model\b|\bhere is (?:the|your|a|an) (?:email|draft|sequence|version)\b|^subject:|\bHi (?:null|none|nan|unknown)\b|\bat null\b|\{[^{}|\n]+\|[^{}\n]+\}/gim
 
@@ -45,7 +45,7 @@ const unfilledFindings = (text: string, place: Place): ReadonlyArray<Finding> =>
       )
     : []
 
-/** A text in lower case with single blanks and plain apostrophes, and where each of its characters was. */
+/** A text in lower case with single blanks and plain apostrophes, and the offset of each of its characters in the original. */
 const comparableText = cacheByText((text) => {
   const offsets: Array<number> = []
   let plain = ""
@@ -62,7 +62,7 @@ const comparableText = cacheByText((text) => {
     plain += replacement
     for (let part = 0; part < replacement.length; part++) offsets.push(index + part)
   }
-  return { plain, places: [...offsets, text.length] }
+  return { plain, offsets: [...offsets, text.length] }
 })
 
 const comparablePhrases = memoize((phrases: ReadonlyArray<string>) =>
@@ -99,7 +99,7 @@ export const forbiddenFindings = (
   phrases: ReadonlyArray<string>
 ): ReadonlyArray<Finding> => {
   if (phrases.length === 0) return []
-  const { places, plain } = comparableText(text)
+  const { offsets, plain } = comparableText(text)
   const spans = comparablePhrases(phrases)
     .flatMap((phrase) => occurrencesOf(phrase, plain))
     .toSorted((a, b) => a.from - b.from)
@@ -107,7 +107,7 @@ export const forbiddenFindings = (
   return spans.flatMap(({ from, to }) => {
     if (from < lastEnd) return []
     lastEnd = to
-    const [start = 0, end = text.length] = [places[from], places[to]]
+    const [start = 0, end = text.length] = [offsets[from], offsets[to]]
     return [
       findingAt(
         place,
@@ -137,8 +137,9 @@ export const spamFindings = (
   const terms = (["subject", "body"] as const)
     .flatMap((place) => findSpamTerms(email[place]).map((hit) => ({ ...hit, place })))
     .filter(({ term }) => !isAllowed(term))
-  const distinct = new Set(terms.map(({ term }) => term.toLowerCase()))
-  const isSpam = distinct.size >= 3
+  const distinctTerms = new Set(terms.map(({ term }) => term.toLowerCase()))
+  // One or two different terms occur in honest emails.
+  const isSpam = distinctTerms.size >= 3
   return terms
     .slice(0, isSpam ? undefined : 2)
     .map(({ place, start, term }) =>
@@ -148,7 +149,7 @@ export const spamFindings = (
         isSpam ? "fail" : "hint",
         { start, end: start + term.length },
         isSpam
-          ? `The email has ${distinct.size} spam terms, such as ${quoteShort(term)}. Say these things in plain words.`
+          ? `The email has ${distinctTerms.size} spam terms, such as ${quoteShort(term)}. Say these things in plain words.`
           : `Spam filters look for ${quoteShort(term)}. Say it in other words.`
       )
     )

@@ -151,7 +151,7 @@ const phraseFinder = <A>(
     const usedPositions = new Set<number>()
     const nonOverlapping: Array<Match<A>> = []
     for (const match of matches) {
-      const positions = Array.from({ length: match.end - match.start }, (_, index) => match.start + index)
+      const positions = Array.from({ length: match.end - match.start }, (_, offset) => match.start + offset)
       if (positions.some((position) => usedPositions.has(position))) continue
       for (const position of positions) usedPositions.add(position)
       nonOverlapping.push(match)
@@ -191,6 +191,7 @@ const seniorityPhrases = function* (): Generator<readonly [string, Seniority]> {
 const findDepartments = phraseFinder(departmentPhrases(), ({ level }) => level)
 const findRanks = phraseFinder(seniorityPhrases())
 
+/** A longer text is no title. */
 const maxTitleLength = 200
 /** Words that are read of a title: each is compared with all patterns that may start with any letter. */
 const maxTitleWords = 20
@@ -225,14 +226,14 @@ const titleParts = (title: ReadonlyArray<Token>, matches: ReadonlyArray<Match<Me
   return parts
 }
 
-/** "Co-Founder & CTO" has the department of a CTO. */
+/** The department of a founder's other job, if it is a chief's: "Co-Founder & CTO" has the department of a CTO. */
 const founderDepartment = (
   title: ReadonlyArray<Token>,
   matches: ReadonlyArray<Match<Meaning>>,
-  top: Match<Meaning>
+  topMatch: Match<Meaning>
 ) => {
   const chiefOfficers = findRanks(title).filter(({ value }) => value === "executive")
-  if (findRanks(title).find(({ start }) => start === top.start)?.value !== "owner") return undefined
+  if (findRanks(title).find(({ start }) => start === topMatch.start)?.value !== "owner") return undefined
   return matches.find(
     (match) =>
       match.value.level === matchLevels.jobs &&
@@ -243,8 +244,8 @@ const founderDepartment = (
 
 const departmentOf = (title: ReadonlyArray<Token>): Match<Meaning> | undefined => {
   const matches = findDepartments(title)
-  const top = matches.find(({ value }) => value.level === matchLevels.top)
-  if (top !== undefined) return founderDepartment(title, matches, top) ?? top
+  const topMatch = matches.find(({ value }) => value.level === matchLevels.top)
+  if (topMatch !== undefined) return founderDepartment(title, matches, topMatch) ?? topMatch
   const candidates = titleParts(title, matches).flatMap((chunks) => {
     for (const chunk of chunks) {
       const match = strongestMatch(chunk)
@@ -261,7 +262,8 @@ const seniorityRank = (seniority: Seniority) => seniorities.indexOf(seniority)
 const seniorityOf = (title: ReadonlyArray<Token>): Match<Seniority> | undefined => {
   const ranks = findRanks(title)
   const highestRank = ranks.reduce<Match<Seniority> | undefined>(
-    (high, match) => (high === undefined || seniorityRank(match.value) < seniorityRank(high.value) ? match : high),
+    (highest, match) =>
+      highest === undefined || seniorityRank(match.value) < seniorityRank(highest.value) ? match : highest,
     undefined
   )
   const assistantRank = ranks.find(({ value }) => value === "assistant")
@@ -275,6 +277,7 @@ const seniorityOf = (title: ReadonlyArray<Token>): Match<Seniority> | undefined 
   return isDeputy && !isServingAssistant(title, assistantRank) ? highestRank : assistantRank
 }
 
+/** Words between "assistant" and the person or board that is assisted. */
 const prepositions: ReadonlySet<string> = new Set([
   "to",
   "of",

@@ -107,7 +107,7 @@ interface DepartmentMatch {
 }
 
 /** The most words about the work itself that a title shares with one of those listed: "solar", "vineyard". */
-const sharedTitleWords = (titleWords: ReadonlySet<string>, listedTitles: ReadonlyArray<ListedTitle>): number =>
+const countSharedWords = (titleWords: ReadonlySet<string>, listedTitles: ReadonlyArray<ListedTitle>): number =>
   Math.max(0, ...listedTitles.map(({ title }) => specificTitleWords([title]).intersection(titleWords).size))
 
 const matchByDepartment = (
@@ -118,7 +118,7 @@ const matchByDepartment = (
   const { department, seniority } = reading
   if (department === null) return undefined
   const titleWords = specificTitleWords([title])
-  const sameDepartment: ReadonlyArray<DepartmentMatch> = candidates
+  const departmentMatches: ReadonlyArray<DepartmentMatch> = candidates
     .map(({ listedTitles, persona }) => {
       const titles = listedTitles.filter((item) => item.reading.department === department)
       return { persona, titles, sameSeniority: titles.filter((item) => item.reading.seniority === seniority) }
@@ -126,19 +126,19 @@ const matchByDepartment = (
     .filter(({ titles }) => titles.length > 0)
   const name = departmentName(department)
   // The sort is stable, so the first persona of the playbook wins a tie.
-  const bestMatch = sameDepartment
+  const bestMatch = departmentMatches
     .filter(({ titles }) => isPlausibleSeniority(seniority, titles))
     .toSorted(
       (a, b) =>
-        sharedTitleWords(titleWords, b.titles) - sharedTitleWords(titleWords, a.titles) ||
+        countSharedWords(titleWords, b.titles) - countSharedWords(titleWords, a.titles) ||
         Number(b.sameSeniority.length > 0) - Number(a.sameSeniority.length > 0) ||
         b.titles.length - a.titles.length
     )[0]
-  const tooSenior = sameDepartment[0]
+  const seniorMatch = departmentMatches[0]
   if (bestMatch === undefined)
-    return tooSenior === undefined
+    return seniorMatch === undefined
       ? undefined
-      : `${tooSenior.persona.name} has ${name} titles, but ${seniority === "assistant" ? "an" : "a"} ${seniority} is too far below them to decide.`
+      : `${seniorMatch.persona.name} has ${name} titles, but ${seniority === "assistant" ? "an" : "a"} ${seniority} is too far below them to decide.`
   const equalTitle = bestMatch.sameSeniority[0]
   if (equalTitle !== undefined)
     return {
@@ -152,7 +152,7 @@ const matchByDepartment = (
   }
 }
 
-/** The words of a title, such as "head" and "development". */
+/** The words of a title's key, such as "head" and "development". */
 const splitWords = (key: string): ReadonlySet<string> => new Set(key.split(" "))
 
 /**
@@ -164,15 +164,15 @@ const matchByWords = (
   { department, seniority }: TitleReading,
   candidates: ReadonlyArray<Candidate>
 ): ChosenPersona | undefined => {
-  const key = splitWords(titleKey(tokenizeTitle(title).map(({ word }) => word)))
-  const titleWords = specificTitleWords([title])
+  const titleWords = splitWords(titleKey(tokenizeTitle(title).map(({ word }) => word)))
+  const specificWords = specificTitleWords([title])
   for (const { listedTitles, persona } of candidates) {
     const item = listedTitles.find(
       (listedTitle) =>
-        (key.size > 1 && key.isSubsetOf(splitWords(listedTitle.key))) ||
+        (titleWords.size > 1 && titleWords.isSubsetOf(splitWords(listedTitle.key))) ||
         (department === null &&
-          titleWords.size > 0 &&
-          specificTitleWords([listedTitle.title]).intersection(titleWords).size > 0)
+          specificWords.size > 0 &&
+          specificTitleWords([listedTitle.title]).intersection(specificWords).size > 0)
     )
     if (item !== undefined && isPlausibleSeniority(seniority, listedTitles))
       return { persona, reason: `The title shares its words with “${item.title}” of ${persona.name}.` }

@@ -151,7 +151,7 @@ export const TemplateCard = ({ editor, campaign, columns, name, onFocus, showLiq
   const fields = groupFields(editor, groupNames.template(template.id))
   const text = { subject: fields.valueOf("subject"), body: fields.valueOf("body") }
   const found = useLint({ step: template.step, campaign_id: campaign, template: true }, text, template)
-  const findings = useMemo(() => found && widened(found, text), [found])
+  const findings = useMemo(() => found && widened(found, text), [found, text.subject, text.body])
   return (
     <>
       <Marks template={template} isDirty={fields.isDirty} isUpdated={editor.updated.has(template.id)} />

@@ -55,14 +55,15 @@ const containsWords = (text: string, part: string): boolean => text.includes(par
 
 /** Sources whose text contains the sentence, or is contained in it. */
 const verbatimSources = (sentence: Sentence, evidence: ClaimEvidence): ReadonlyArray<Source> => {
-  const normal = normalizeForComparison(sentence.text)
-  const isLong = normal.length >= 12 && normal.includes(" ")
+  const normalizedText = normalizeForComparison(sentence.text)
+  // Short texts such as "Worth a look?" occur in sources by chance.
+  const isLong = normalizedText.length >= 12 && normalizedText.includes(" ")
   // The reader's own name or company is no quotation.
   const notes = evidence.reader.filter(({ at, from }) => from !== "lead" || at.startsWith("custom_fields."))
   return [...notes, ...evidence.sources.all].filter(
     (source) =>
-      (isLong && containsWords(source.normal, normal)) ||
-      (containsWords(normal, source.normal) && source.normal.split(" ").length >= 3)
+      (isLong && containsWords(source.normal, normalizedText)) ||
+      (containsWords(normalizedText, source.normal) && source.normal.split(" ").length >= 3)
   )
 }
 

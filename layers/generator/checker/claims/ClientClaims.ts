@@ -12,7 +12,10 @@ import {
 } from "#layers/generator/checker/claims/Assertion.ts"
 import { currencyCode, isMasked } from "#layers/generator/checker/claims/NumberClaims.ts"
 
-/** "$40,000 in fees" of a client whose source does not mention fees. */
+/**
+ * A client's figure for something that the source of the figure does not mention, but another source does: "$40,000 in
+ * fees" if the case study says "$40,000 in tax".
+ */
 export const swappedTopicClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
   const { client, quantities, sentence } = analysis
   if (client === null || sentence.isQuestion) return []
@@ -52,6 +55,11 @@ export const swappedTopicClaims = (analysis: SentenceAnalysis, evidence: ClaimEv
   return []
 }
 
+/** The case study may say the same in other words, so a clause about its client needs to share few of them. */
+const minCaseShare = 0.25
+/** A sentence that does not name the client may be about anything, so a source must share more of its words. */
+const minSentenceShare = 0.5
+
 /** Statements about a client that its case study does not make. */
 export const clientClaims = (
   analysis: SentenceAnalysis,
@@ -72,14 +80,13 @@ export const clientClaims = (
       [...clause.stems].filter(
         (stem) =>
           !contentStemsOf(client).has(stem) &&
+          // Words that say only that the company is a client.
           !/^(?:us|use|work|client|custom|switch|chose|choos|join|exampl|similar|stori|team|compani|result)$/.test(stem)
       )
     )
     const text = clause.text
     if (stems.size === 0) return [makeAssertion("claim.client", clause.from, text, "", clientSources)]
-    const matches = clientSources.filter(
-      (source) => sharedStemRatio(stems, source.stems) >= (stems.size > 2 ? 0.25 : 0.3)
-    )
+    const matches = clientSources.filter((source) => sharedStemRatio(stems, source.stems) >= minCaseShare)
     return [
       makeAssertion(
         "claim.client",
@@ -90,7 +97,7 @@ export const clientClaims = (
       )
     ]
   }
-  // "We didn't buy one extra ad" adds a fact to the case.
+  // After a sentence about a client, a sentence about what "we" did adds a fact to the case: "We didn't buy one extra ad."
   if (
     analysis.afterClient &&
     /^(?:we|nobody|no one) (?:didn't|did not|never|only|\p{L}+ed|built|found|took|made|ran|cut|gave|kept|put)\b/iu.test(
@@ -104,14 +111,14 @@ export const clientClaims = (
         0,
         sentence.plain,
         "No source says this about that client's case. Remove the sentence, or add it to the case study.",
-        similarSources(allSources, sentence.stems, 0.5)
+        similarSources(allSources, sentence.stems, minSentenceShare)
       )
     ]
   }
   return []
 }
 
-/** Bounded, like the number of words in a name, because every capital letter starts a search. */
+/** The length of a word and the number of words in a name are bounded, because every capital letter starts a search. */
 const nameWord = "\\p{Lu}[\\p{L}\\p{N}'&-]{0,40}"
 const clientAsSubject = new RegExp(
   `(?<![\\p{L}\\p{N}] )(?<start>${nameWord}(?: (?:&|of|and|${nameWord})){0,8} ${nameWord}) (?:already )?${clientVerb}\\b|(?<=[\\p{Ll},] )(?<middle>${nameWord}) (?:already )?${clientVerb}\\b`,

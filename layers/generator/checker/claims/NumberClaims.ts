@@ -19,7 +19,7 @@ import {
 } from "#layers/generator/checker/claims/Assertion.ts"
 
 /**
- * A number in a condition states no fact: "If two half-empty buses ever bother you", "With 60 meals a day, it is often".
+ * Whether a number is part of a condition, which states no fact: "If two half-empty buses ever bother you", "With 60 meals a day, it is often".
  */
 const isHypothetical = (plain: string, { start }: Quantity): boolean =>
   /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start)) ||
@@ -39,7 +39,7 @@ const isAboutSomeone = ({ afterClient, client, sentence }: SentenceAnalysis, { s
 
 export const currencyCode = /^[A-Z]{3}$/
 
-/** "It takes you two minutes", "With two outside firms": small spelled-out numbers that claim nothing about the sender. */
+/** Whether a small spelled-out number claims nothing about the sender: "It takes you two minutes", "With two outside firms". */
 const isColloquial = (quantity: Quantity, analysis: SentenceAnalysis, evidence: ClaimEvidence): boolean => {
   const { plain, paragraph } = analysis.sentence
   const { end, measure, per, start, value } = quantity
@@ -63,7 +63,7 @@ const isColloquial = (quantity: Quantity, analysis: SentenceAnalysis, evidence: 
   )
 }
 
-/** In a question, only figures that are unusual in questions are claims. */
+/** Whether a number is a claim. In a question, only a percentage, an amount, a multiple or a large number is. */
 export const isStated = (quantity: Quantity, analysis: SentenceAnalysis, evidence: ClaimEvidence): boolean =>
   (!analysis.sentence.isQuestion &&
     !(quantity.measure === null && isHypothetical(analysis.sentence.plain, quantity)) &&

@@ -16,6 +16,7 @@ interface StatementRule {
   readonly expression: RegExp
   /** The pattern that a source must match to support this kind of statement. */
   readonly sourcePattern?: RegExp
+  /** The share of the clause's words that a source must have: the less the pattern says, the more words. */
   readonly minShare: number
   /** Whether a source must have the last word of what was found: "the largest" is not supported by "the latest". */
   readonly needsLastWord?: boolean
@@ -101,7 +102,7 @@ const lastWord = (text: string): string => text.toLowerCase().split(" ").at(-1) 
 
 /** Finds a generic kind of statement in the sentence, and its sources. */
 export const genericClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const all = [...evidence.reader, ...evidence.sources.all]
+  const allSources = [...evidence.reader, ...evidence.sources.all]
   return statementRules.flatMap(({ expression, sourcePattern, minShare, message, rule, needsLastWord, applies }) => {
     const match = expression.exec(analysis.masked)
     if (match === null || (applies !== undefined && !applies(analysis, evidence, match[0]))) return []
@@ -116,8 +117,8 @@ export const genericClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidenc
     const isOnlyMention =
       /^guarantee$/i.test(match[0]) && /\b(?:our|this|the|a|one|my)\s$/i.test(analysis.masked.slice(0, match.index))
     const matches = isOnlyMention
-      ? all.filter(({ at, plain }) => at === "guarantee" || at === "risk_reversal" || /guarantee/i.test(plain))
-      : similarSources(all, stems, minShare, sourcePattern).filter(
+      ? allSources.filter(({ at, plain }) => at === "guarantee" || at === "risk_reversal" || /guarantee/i.test(plain))
+      : similarSources(allSources, stems, minShare, sourcePattern).filter(
           ({ plain }) => needsLastWord !== true || plain.toLowerCase().includes(lastWord(match[0]))
         )
     return [makeAssertion(rule, match.index, match[0], message(match[0]), [...introducedSources, ...matches])]
