@@ -11,13 +11,13 @@ import {
   isSuppressed,
   leadsIn,
   type List,
-  overall,
+  campaignStatus,
   type Workspace,
   type World
 } from "./Model.ts"
 import { ownAndOther, lookUp } from "./Lookup.ts"
 
-const skippedOf = (list: List) => {
+const skippedField = (list: List) => {
   const leads_skipped = countLeads(list, "skipped")
   return leads_skipped === 0 ? {} : { leads_skipped }
 }
@@ -25,7 +25,7 @@ const skippedOf = (list: List) => {
 const emailsChangedSince = (list: List, time: number) =>
   leadsIn(list)
     .flatMap(({ emails }) => emails)
-    .filter((versions) => (versions.at(-1)?.at ?? 0) >= time).length
+    .filter((versions) => (versions.at(-1)?.createdAt ?? 0) >= time).length
 
 /** The expected body of GET /lists/:id, without times and the file path. */
 export const listBody = (list: List) => ({
@@ -37,7 +37,7 @@ export const listBody = (list: List) => ({
   ...(list.status === "completed"
     ? {
         leads_count: leadsIn(list).length,
-        ...skippedOf(list),
+        ...skippedField(list),
         emails_created: countLeads(list, "completed") * list.steps
       }
     : list.status === "failed"
@@ -47,19 +47,19 @@ export const listBody = (list: List) => ({
             leads_total: leadsIn(list).length,
             leads_done: countLeads(list, "completed"),
             leads_failed: countLeads(list, "failed"),
-            ...skippedOf(list)
+            ...skippedField(list)
           }
         }),
   ...(list.exportedAt === null ? {} : { changed_since_export: emailsChangedSince(list, list.exportedAt) })
 })
 
-const exported = (list: List) =>
+const exportedAddresses = (list: List) =>
   leadsIn(list).flatMap((lead) => (lead.state === "completed" ? [addressOf(lead.position)] : []))
 
 /** The addresses in an export for a sending tool, which leaves suppressed ones out. */
-const sendable = (own: Workspace, list: List, approved: boolean) =>
+const sendableAddresses = (ownWorkspace: Workspace, list: List, onlyApproved: boolean) =>
   leadsIn(list).flatMap(({ position, review, state }) =>
-    state === "completed" && !isSuppressed(own, position) && (!approved || review === "approved")
+    state === "completed" && !isSuppressed(ownWorkspace, position) && (!onlyApproved || review === "approved")
       ? [addressOf(position)]
       : []
   )
@@ -73,8 +73,15 @@ const isSuitedTo = (action: string) => (list: List) =>
       : list.status === "completed"
 
 export const list = (world: World, { action, resource, caller }: CommandOf<"list">): Call => {
-  const [own, other] = ownAndOther(world, caller)
-  const { id, resolve } = lookUp(resource, own.lists, other.lists, own.goneLists, notFound, isSuitedTo(action))
+  const [ownWorkspace, otherWorkspace] = ownAndOther(world, caller)
+  const { id, resolve } = lookUp(
+    resource,
+    ownWorkspace.lists,
+    otherWorkspace.lists,
+    ownWorkspace.deletedListIds,
+    notFound,
+    isSuitedTo(action)
+  )
   const path = `/lists/${id}`
   const call = (method: string, expectFor: (list: List) => Expected, overrides: Partial<Call> = {}): Call => ({
     caller,
@@ -129,28 +136,29 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
     case "delete":
       return call("DELETE", (list) => {
         if (isRunning(list)) return refuse(409, "CONFLICT", { processing_status: list.status })
-        own.lists.splice(own.lists.indexOf(list), 1)
-        own.goneLists.push(id)
+        ownWorkspace.lists.splice(ownWorkspace.lists.indexOf(list), 1)
+        ownWorkspace.deletedListIds.push(id)
         // Answers about leads hold their data, so they are deleted with the list.
-        for (const request of own.keyedAnswers.keys()) {
-          if (request.startsWith(`POST ${path}/leads/`)) own.keyedAnswers.delete(request)
+        for (const request of ownWorkspace.answersByKey.keys()) {
+          if (request.startsWith(`POST ${path}/leads/`)) ownWorkspace.answersByKey.delete(request)
         }
         return ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true }))
       })
     case "reprocess":
       return call("POST", (list) => {
-        const parked = list.batches.filter((batch) => batch.state === "parked")
-        if (list.campaign === null || parked.length === 0) return refuse(422, "UNPROCESSABLE")
-        const buildState = overall(list.campaign)
-        if (!list.briefed && buildState !== "ready" && buildState !== "building") return refuse(422, "UNPROCESSABLE")
-        list.briefed ||= buildState === "ready"
-        for (const batch of parked) batch.state = list.briefed ? "open" : "waiting"
+        const parkedBatches = list.batches.filter((batch) => batch.state === "parked")
+        if (list.campaign === null || parkedBatches.length === 0) return refuse(422, "UNPROCESSABLE")
+        const buildState = campaignStatus(list.campaign)
+        if (!list.isCampaignBuilt && buildState !== "ready" && buildState !== "building")
+          return refuse(422, "UNPROCESSABLE")
+        list.isCampaignBuilt ||= buildState === "ready"
+        for (const batch of parkedBatches) batch.state = list.isCampaignBuilt ? "open" : "waiting"
         list.status = "processing"
         return ok(202, (body) =>
           assert.deepInclude(body, {
             list_id: id,
             status: "processing",
-            pending_batches: parked.length,
+            pending_batches: parkedBatches.length,
             batches_total: list.batches.length
           })
         )
@@ -160,14 +168,14 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
         const [, ...rows] = text.trimEnd().split("\r\n")
         assert.deepStrictEqual(
           rows.map((row) => row.split(",")[0]),
-          exported(list)
+          exportedAddresses(list)
         )
       })
     case "json":
       return exportAs("json", ({ body }, list) => {
         assert.deepStrictEqual(
           body.leads.map((lead: { readonly email: string }) => lead.email),
-          exported(list)
+          exportedAddresses(list)
         )
         for (const { sequence } of body.leads) assert.lengthOf(sequence, list.steps)
         for (const { email, sequence } of body.leads) {
@@ -182,12 +190,12 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
       return exportAs("json&review=approved", ({ body }, list) => {
         assert.deepStrictEqual(
           body.leads.map((lead: { readonly email: string }) => lead.email),
-          sendable(own, list, true)
+          sendableAddresses(ownWorkspace, list, true)
         )
       })
     case "preset":
       return exportAs("csv&preset=instantly", ({ text }, list) => {
-        assert.deepStrictEqual(text.match(/lead\d+@lead\.example/g) ?? [], sendable(own, list, false))
+        assert.deepStrictEqual(text.match(/lead\d+@lead\.example/g) ?? [], sendableAddresses(ownWorkspace, list, false))
       })
     case "xml":
       return exportAs("xml", () => {})

@@ -14,7 +14,7 @@ const entryOf = (lead: CommandOf<"suppress">["lead"]) => {
 }
 
 export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppress">): Call => {
-  const [{ lists, suppressed }] = ownAndOther(world, caller)
+  const [{ lists, suppressionIds }] = ownAndOther(world, caller)
   const { entry, value } = entryOf(lead)
   return {
     caller,
@@ -23,28 +23,28 @@ export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppres
     body: { entries: [entry] },
     key: idempotencyKey(key),
     expect: () => {
-      const added = suppressed.has(value) ? 0 : 1
-      if (added === 1) suppressed.set(value, "")
+      const added = suppressionIds.has(value) ? 0 : 1
+      if (added === 1) suppressionIds.set(value, "")
       // A background job records exports, so the response may or may not name a list yet.
       return ok(200, ({ exported_lists = [], ...counts }) => {
         assert.deepStrictEqual(counts, { added, already: 1 - added })
         assert.isTrue(value.includes("@") || exported_lists.length === 0)
-        const known = new Set(lists.map(({ id }) => id))
-        for (const { id } of exported_lists) assert.isTrue(known.has(id))
+        const knownListIds = new Set(lists.map(({ id }) => id))
+        for (const { id } of exported_lists) assert.isTrue(knownListIds.has(id))
       })
     }
   }
 }
 
 export const unsuppress = (world: World, { lead, caller }: CommandOf<"unsuppress">): Call => {
-  const [{ suppressed }] = ownAndOther(world, caller)
+  const [{ suppressionIds }] = ownAndOther(world, caller)
   const { value } = entryOf(lead)
-  const id = suppressed.get(value) ?? unknownId
+  const id = suppressionIds.get(value) ?? unknownId
   return {
     caller,
     method: "DELETE",
     path: `/suppressions/${id}`,
     expect: () =>
-      suppressed.delete(value) ? ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true })) : notFound
+      suppressionIds.delete(value) ? ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true })) : notFound
   }
 }
