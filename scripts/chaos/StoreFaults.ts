@@ -1,5 +1,5 @@
-// scripts/chaos/StoreFaults.ts: a store that cannot be written, and what callers must see meanwhile: reads that
-// succeed, writes that are refused with an error, and writes that succeed soon after the fault ends.
+// scripts/chaos/StoreFaults.ts: makes the store read-only, and checks that reads succeed meanwhile, that writes are refused
+// with an error, and that writes succeed soon after the fault ends.
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { saveSignature } from "./OtherActions.ts"
@@ -7,20 +7,20 @@ import type { SeededRandom } from "./SeededRandom.ts"
 import type { Environment } from "./Environment.ts"
 
 /** Reads never wait for a write. */
-const longestRead = 4000
+const maxReadMillis = 4000
 
 const readDuringFault = Effect.fnUntraced(function* ({ findings, server, workspaces }: Environment) {
   const phase = server.phase()
-  const from = performance.now()
+  const startedAt = performance.now()
   const answer = yield* workspaces[0]?.send("GET", "/signatures?limit=1") ?? Effect.undefined
   if (phase !== server.phase() || answer === undefined) return
-  const elapsed = performance.now() - from
+  const elapsedMillis = performance.now() - startedAt
   findings.count("reads of a store that cannot be written")
-  findings.recordMax("slowest of them, ms", elapsed)
+  findings.recordMax("slowest of them, ms", elapsedMillis)
   if (answer.status !== 200)
     findings.report(`A read was answered ${answer.status} while the store could not be written`)
-  if (elapsed > longestRead)
-    findings.report(`A read took ${Math.round(elapsed)} ms while the store could not be written`)
+  if (elapsedMillis > maxReadMillis)
+    findings.report(`A read took ${Math.round(elapsedMillis)} ms while the store could not be written`)
 })
 
 const writeDuringFault = Effect.fnUntraced(function* (environment: Environment) {
@@ -37,16 +37,16 @@ const writeDuringFault = Effect.fnUntraced(function* (environment: Environment) 
 })
 
 const readAndWrite = Effect.fnUntraced(function* (environment: Environment, millis: number) {
-  const end = performance.now() + millis
+  const endsAt = performance.now() + millis
   const writes = Effect.gen(function* () {
-    while (performance.now() < end) {
+    while (performance.now() < endsAt) {
       const outcome = yield* writeDuringFault(environment)
       if (outcome === "refused") environment.findings.count("of them refused with a 500")
       yield* Effect.sleep(200)
     }
   })
   const reads = Effect.gen(function* () {
-    while (performance.now() < end) {
+    while (performance.now() < endsAt) {
       yield* readDuringFault(environment)
       yield* Effect.sleep(200)
     }
@@ -74,7 +74,7 @@ export const diskFull = Effect.fnUntraced(function* (environment: Environment, r
     Effect.andThen(disk.fill(server.pid()), readAndWrite(environment, random.int(3000, 6000))),
     Effect.suspend(() => disk.clear(server.pid()))
   )
-  yield* waitForWrites(environment, "there is room again")
+  yield* waitForWrites(environment, "the disk was freed")
   findings.end("store")
 })
 
@@ -88,7 +88,7 @@ export const storeLocked = Effect.fnUntraced(function* (environment: Environment
     try {
       db.exec(`BEGIN ${kind}`)
     } catch {
-      findings.count("locks that were not got")
+      findings.count("locks not acquired")
     }
     return db
   })
@@ -96,6 +96,6 @@ export const storeLocked = Effect.fnUntraced(function* (environment: Environment
     readAndWrite(environment, random.int(6000, 9000)),
     Effect.sync(() => lockConnection.close())
   )
-  yield* waitForWrites(environment, "the lock was let go of")
+  yield* waitForWrites(environment, "the lock was released")
   findings.end("store")
 })
