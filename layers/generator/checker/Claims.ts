@@ -148,7 +148,7 @@ export const checkSubjectClaims = (email: EmailText, evidence: ClaimEvidence): R
     email.sentences.flatMap(({ plain }) => quantitiesIn(plain, true)).map(({ value }) => value)
   )
   return analyzeSentences(subjectOnly, evidence)
-    .map((analysis) => ({ ...analysis, before: bodyStems }))
+    .map((analysis) => ({ ...analysis, previousStems: bodyStems }))
     .flatMap((analysis) =>
       [
         ...(analysis.quantities.every(({ value }) => bodyValues.has(value)) ? [] : numberClaims(analysis, evidence)),
