@@ -112,12 +112,15 @@ export const buildIndex = Effect.fnUntraced(function* (files: ReadonlyArray<Know
       return terms
     }
   })
-  const toDocument = ({ line: { before }, passage: { file, heading, title }, searchText }: Entry, id: number) => {
+  const toDocument = (
+    { line: { precedingText }, passage: { file, heading, title }, searchText }: Entry,
+    id: number
+  ) => {
     const headingText = addEnglish(heading, file)
     return {
       id,
       text: searchText,
-      before,
+      before: precedingText,
       heading: headingText,
       title,
       kind: kindsInLine(headingText, searchText).join(" ")
@@ -125,8 +128,8 @@ export const buildIndex = Effect.fnUntraced(function* (files: ReadonlyArray<Know
   }
   const entries: Array<Entry> = []
   const lines = passages.flatMap((passage) => passage.lines.map((line) => ({ line, passage })))
-  for (const step of Arr.chunksOf(lines, linesPerStep)) {
-    const newEntries = step.map(toEntry)
+  for (const batch of Arr.chunksOf(lines, linesPerStep)) {
+    const newEntries = batch.map(toEntry)
     search.addAll(newEntries.map((entry, index) => toDocument(entry, entries.length + index)))
     entries.push(...newEntries)
     yield* Effect.yieldNow
@@ -198,7 +201,7 @@ export const matchLines = (index: Index, word: string, neighbours: ReadonlyArray
     for (const [id, { line, passage, ranges }] of index.entries.entries())
       if (
         !matches.has(id) &&
-        rangeHasNumber(ranges, word, neighbours, `${line.before} ${line.text} ${passage.heading}`)
+        rangeHasNumber(ranges, word, neighbours, `${line.precedingText} ${line.text} ${passage.heading}`)
       )
         matches.set(id, { weight: inRangeWeight, score: 0, isNear: false })
   return matches
@@ -234,8 +237,8 @@ export const findPassageLines = ({ entries }: Index, text: string): ReadonlyMap<
     )
   )
 
-const differsByOne = (one: string, other: string): boolean => {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+const differsByOne = (first: string, second: string): boolean => {
+  const [short, long] = first.length < second.length ? [first, second] : [second, first]
   if (long.length - short.length > 1) return false
   let prefixLength = 0
   while (prefixLength < short.length && short[prefixLength] === long[prefixLength]) prefixLength++

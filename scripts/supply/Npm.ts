@@ -46,8 +46,10 @@ const unavailableMessage =
 
 /** The verdict of an audit, which exits with 0 only if it found nothing. */
 export const verdictOfAudit = (result: Result): Verdict => {
-  const why = result.code === 0 ? undefined : unavailableMessage.exec(result.stderr)?.[0]
-  return why === undefined ? verdictOfExit({ ...result, stderr: result.stdout || result.stderr }) : { notRun: why }
+  const unavailableReason = result.code === 0 ? undefined : unavailableMessage.exec(result.stderr)?.[0]
+  return unavailableReason === undefined
+    ? verdictOfExit({ ...result, stderr: result.stdout || result.stderr })
+    : { notRun: unavailableReason }
 }
 
 const Bom = Schema.Struct({
@@ -64,13 +66,13 @@ export const sbom = Effect.fnUntraced(function* (root: string, lock: Lock) {
   const fs = yield* FileSystem.FileSystem
   const read = (name: string) => Effect.flatMap(fs.readFileString(join(root, name)), Schema.decodeEffect(JsonObject))
   const { devDependencies: _, workspaces: __, ...manifest } = yield* read("package.json")
-  const whole = yield* read("package-lock.json")
-  const { packages } = yield* Schema.decodeUnknownEffect(Project)(whole)
-  const kept = productionPackages(lock).map(({ path }) => [path, packages[path]] as const)
+  const lockFile = yield* read("package-lock.json")
+  const { packages } = yield* Schema.decodeUnknownEffect(Project)(lockFile)
+  const productionEntries = productionPackages(lock).map(({ path }) => [path, packages[path]] as const)
   const project = join(yield* fs.makeTempDirectoryScoped({ prefix: "overture-sbom-" }), String(manifest["name"]))
   yield* fs.makeDirectory(project)
   yield* fs.writeFileString(join(project, "package.json"), JSON.stringify(manifest))
-  const pruned = { ...whole, packages: { "": manifest, ...Object.fromEntries(kept) } }
+  const pruned = { ...lockFile, packages: { "": manifest, ...Object.fromEntries(productionEntries) } }
   yield* fs.writeFileString(join(project, "package-lock.json"), JSON.stringify(pruned))
   return yield* npm(project, "sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--sbom-type=application")
 }, Effect.scoped)
@@ -81,8 +83,10 @@ export const verdictOfBom = (lock: Lock, result: Result): Verdict => {
   const bom = Schema.decodeResult(Schema.fromJsonString(Bom))(result.stdout)
   if (bom._tag === "Failure") return { faults: [`npm sbom: ${bom.failure.message}`] }
   const nameOf = (each: { readonly name: string; readonly version?: string }) => `${each.name}@${each.version}`
-  const wanted = new Set(productionPackages(lock).map(nameOf))
-  const found = new Set(bom.success.components.map(nameOf))
-  const differing = [...wanted.symmetricDifference(found)]
-  return { faults: differing.map((at) => (wanted.has(at) ? `${at} is missing` : `${at} is not in production`)) }
+  const expectedNames = new Set(productionPackages(lock).map(nameOf))
+  const listedNames = new Set(bom.success.components.map(nameOf))
+  const differing = [...expectedNames.symmetricDifference(listedNames)]
+  return {
+    faults: differing.map((name) => (expectedNames.has(name) ? `${name} is missing` : `${name} is not in production`))
+  }
 }

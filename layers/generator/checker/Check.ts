@@ -125,7 +125,7 @@ const checkEmail = (email: CheckInput, text: EmailText, context: CheckContext): 
 /** Findings about emails in comparison with each other; each belongs to the later email. */
 const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<ReadonlyArray<Finding>> => {
   const grams = texts.map(({ sentences }) =>
-    trigramBits(wordTokens(sentences.map(({ plain }) => plain.toLowerCase()).join(" ")))
+    trigramBits(wordTokens(sentences.map(({ normalizedText }) => normalizedText.toLowerCase()).join(" ")))
   )
   return texts.map((text, index) => {
     const currentGrams = grams[index]

@@ -17,9 +17,9 @@ import type { Message } from "#schema/Playbook.ts"
 
 export interface Source extends ClaimSource {
   /** The text with straight quotes and plain hyphens. */
-  readonly plain: string
+  readonly normalizedText: string
   /** The text as `normalizeForComparison` returns it. */
-  readonly normal: string
+  readonly comparisonText: string
   readonly stems: ReadonlySet<string>
   readonly quantities: ReadonlyArray<Quantity>
   /** Whether it is the result of one or several clients, which a reader may not be promised. */
@@ -49,7 +49,7 @@ export interface Sources {
   readonly text: string
 }
 
-type SourceText = Omit<Source, "plain" | "normal" | "stems" | "quantities" | "client">
+type SourceText = Omit<Source, "normalizedText" | "comparisonText" | "stems" | "quantities" | "client">
 
 const resultFields = new Set(["case_studies", "client_transformation", "social_proof"])
 
@@ -119,7 +119,7 @@ const findLeadingClient = (
 const maxClients = 200
 
 const parseClient = (name: string, names: ReadonlyArray<string>, lowerCaseWords: ReadonlySet<string>): Client => {
-  const parts = name.split(" ").filter((part) => part !== "&")
+  const parts = name.split(" ").filter((word) => word !== "&")
   const firstWord = parts[0] ?? name
   const shortNames = [
     ...(firstWord.length > 3 &&
@@ -145,22 +145,27 @@ const splitCompetitors = (list: string | null): ReadonlyArray<string> =>
     .map((name) => name.trim())
     .filter((name) => /^\p{Lu}/u.test(name) && name.length > 2 && name.split(" ").length < 4)
 
-const parseSources = (pieces: ReadonlyArray<SourceText>, clients: ReadonlyArray<Client>): ReadonlyArray<Source> => {
+const parseSources = (
+  sourceTexts: ReadonlyArray<SourceText>,
+  clients: ReadonlyArray<Client>
+): ReadonlyArray<Source> => {
   const seenKeys = new Set<string>()
-  return pieces.flatMap((piece) => {
-    const plain = normalizePunctuation(piece.text)
-    const normal = normalizeForComparison(piece.text)
-    const key = `${piece.from} ${piece.at} ${normal}`
-    if (normal === "" || seenKeys.has(key)) return []
+  return sourceTexts.flatMap((sourceText) => {
+    const normalizedText = normalizePunctuation(sourceText.text)
+    const comparisonText = normalizeForComparison(sourceText.text)
+    const key = `${sourceText.from} ${sourceText.at} ${comparisonText}`
+    if (comparisonText === "" || seenKeys.has(key)) return []
     seenKeys.add(key)
     return [
       {
-        ...piece,
-        plain,
-        normal,
-        stems: contentStemsOf(plain),
-        quantities: quantitiesIn(plain, true),
-        client: clients.find(({ firstWord, pattern }) => plain.includes(firstWord) && pattern.test(plain))?.name ?? null
+        ...sourceText,
+        normalizedText,
+        comparisonText,
+        stems: contentStemsOf(normalizedText),
+        quantities: quantitiesIn(normalizedText, true),
+        client:
+          clients.find(({ firstWord, pattern }) => normalizedText.includes(firstWord) && pattern.test(normalizedText))
+            ?.name ?? null
       }
     ]
   })
@@ -179,9 +184,9 @@ const sourcesWithoutMessage = memoize((campaign: Campaign): Sources => buildSour
 
 const buildSources = (campaign: Campaign, message: Message | null): Sources => {
   const { audience, profile, ...steps } = campaign
-  const pieces = [
+  const sourceTexts = [
     ...Object.entries(message ?? {}).flatMap(([at, value]) =>
-      splitSources("campaign", at, value).map((piece) => ({ ...piece, isResult: at === "proof" }))
+      splitSources("campaign", at, value).map((sourceText) => ({ ...sourceText, isResult: at === "proof" }))
     ),
     ...Object.entries(steps).flatMap(([at, value]) => splitSources("campaign", at, value)),
     ...Object.entries(profile).flatMap(([at, value]) => splitSources("profile", at, value)),
@@ -192,10 +197,10 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
       name === null || name === "" ? [] : [name.toLowerCase(), name.toLowerCase().split(" ")[0] ?? ""]
     )
   )
-  const lowerCaseWords = collectLowerCaseWords(pieces)
+  const lowerCaseWords = collectLowerCaseWords(sourceTexts)
   const names = [
     ...new Set(
-      pieces.flatMap(({ at, text }) => {
+      sourceTexts.flatMap(({ at, text }) => {
         const name =
           resultFields.has(at) || at === "proof" || at === "credibility_markers"
             ? findLeadingClient(text, lowerCaseWords, senderNames)
@@ -210,7 +215,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
   const optionTexts = (choice: Campaign["lead_magnet"]) =>
     choice?.items.flatMap((item) => [item.name, item.description]) ?? []
   return {
-    all: parseSources(pieces, clients),
+    all: parseSources(sourceTexts, clients),
     clients,
     rivals: splitCompetitors(profile.competitors),
     senderNames,
@@ -234,7 +239,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
         message?.proof
       ]).flatMap((each) => [...each])
     ),
-    text: pieces.map(({ text }) => text.toLowerCase()).join("\n")
+    text: sourceTexts.map(({ text }) => text.toLowerCase()).join("\n")
   }
 }
 

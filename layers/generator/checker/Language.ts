@@ -33,12 +33,12 @@ const ambiguousWords = wordSet(
 const foreignLetters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
 
 /** Whether a sentence is in another language: it has function words of one and almost none of English. */
-const isForeignSentence = ({ plain }: Sentence, senderText: string): boolean => {
+const isForeignSentence = ({ normalizedText }: Sentence, senderText: string): boolean => {
   // Words with capitals are often names: "Møller", "Malmö".
-  const candidateWords = wordTokens(plain).filter(
+  const candidateWords = wordTokens(normalizedText).filter(
     (word, index) => index === 0 || /^\p{Ll}/u.test(word) || foreignWords.has(word.toLowerCase())
   )
-  const lowerWords = wordTokens(plain.toLowerCase())
+  const lowerWords = wordTokens(normalizedText.toLowerCase())
   if (lowerWords.length < 2) return false
   const englishCount = lowerWords.filter((word) => englishFunctionWords.has(word)).length
   const foreignMarks = candidateWords
@@ -59,13 +59,13 @@ const isForeignSentence = ({ plain }: Sentence, senderText: string): boolean => 
     (lowerWords.length >= 7 &&
       englishCount === 0 &&
       unambiguousCount >= 1 &&
-      franc(plain, { only: detectedLanguages }) !== "eng")
+      franc(normalizedText, { only: detectedLanguages }) !== "eng")
   )
 }
 
 /** Fails an email with hardly any English function words, or with few and another detected language; else each foreign sentence. */
 export const languageFindings = (email: EmailText, senderText: string): ReadonlyArray<Finding> => {
-  const text = email.sentences.map(({ plain }) => plain).join(" ")
+  const text = email.sentences.map(({ normalizedText }) => normalizedText).join(" ")
   const words = wordTokens(text.toLowerCase())
   const englishShare = words.filter((word) => englishFunctionWords.has(word)).length / words.length
   if (words.length >= 8 && englishShare < 0.3) {
