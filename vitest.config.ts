@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config"
  * pragmas, lock and full disk.
  */
 const onBoth = `abuse agent atomic audiences auth bodies campaigns campaign-build field-limits clock commands credits documents http-edge-cases enrichment events exports files
-  generation generation-admission generation-batch hostile-bodies hostile-http http idempotency imports jobs keeping keys rate-limits lists machine mail ai-generated metrics model-flow outbox
+  generation generation-admission generation-batch hostile-bodies hostile-http http idempotency imports jobs keeping keys lead-exports rate-limits lists machine mail ai-generated metrics model-flow outbox
   person playbook crashing-leads preview process prune queue pending-list-credits review sessions signatures slow-readers stop suppression transports verify webhooks workspace zombie`
 
 /** Compiles schemas, like src/main.ts does. */

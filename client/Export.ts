@@ -14,7 +14,12 @@ export const exported = Effect.fn("exported")(function* (
   client: Client,
   list: string,
   format: "csv" | "json",
-  shape: { readonly review?: "approved"; readonly preset?: ExportPreset; readonly columns?: "all" } = {}
+  shape: {
+    readonly review?: "approved"
+    readonly exported?: "new"
+    readonly preset?: ExportPreset
+    readonly columns?: "all"
+  } = {}
 ) {
   const response = yield* client.lists.exportList({
     params: { id: list },

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Option, Schema, Struct } from "effect"
 import type { Finding } from "#schema/Findings.ts"
 import { type ListLead, ListLeadQuery } from "#schema/ListLeads.ts"
+import type { EmailAtVersion } from "#schema/Review.ts"
 import { countSeverity } from "#console/FindingGroups.ts"
 import { routeTo } from "#console/Route.ts"
 import { onSignOut, type Session } from "#console/Session.tsx"
@@ -29,6 +30,8 @@ export interface Row extends Pick<
   | "edited"
 > {
   readonly subject: string | undefined
+  /** The versions of the emails whose subject and findings the row shows. */
+  readonly versions: ReadonlyArray<EmailAtVersion>
   readonly worst: WorstFindingCount | undefined
 }
 
@@ -43,6 +46,10 @@ export const worstFinding = (
   if (severity === undefined) return null
   return { severity, count: emails.reduce((sum, { findings }) => sum + countSeverity(findings, severity), 0) }
 }
+
+/** The versions of emails, to send with a decision about their texts. */
+export const versionsOf = (emails: ReadonlyArray<EmailAtVersion>): ReadonlyArray<EmailAtVersion> =>
+  emails.map(({ step, version }) => ({ step, version }))
 
 const toRow = ({ emails, ...lead }: ListLead): Row => ({
   ...Struct.pick(lead, [
@@ -61,6 +68,7 @@ const toRow = ({ emails, ...lead }: ListLead): Row => ({
     "edited"
   ]),
   subject: emails[0]?.subject,
+  versions: versionsOf(emails),
   worst: emails.length === 0 ? undefined : worstFinding(emails)
 })
 

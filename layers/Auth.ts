@@ -10,7 +10,8 @@ import * as Sessions from "#layers/auth/Sessions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { type Principal, Scope, scopes as allScopes, WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
-import { NotFound } from "#schema/Errors.ts"
+import { Conflict, NotFound } from "#schema/Errors.ts"
+import { maxLiveKeys } from "#schema/Keys.ts"
 
 const Scopes = Schema.fromJsonString(Schema.Array(Scope))
 
@@ -77,6 +78,7 @@ export class Auth extends Context.Service<
     readonly find: (secret: string, kind?: "key" | "session") => Effect.Effect<Option.Option<Principal>>
     /** The ids of those keys and sessions that are neither expired nor revoked. */
     readonly filterValid: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    /** CONFLICT if the workspace has the most keys it can have. */
     readonly create: (
       workspace: WorkspaceId,
       options: {
@@ -86,20 +88,20 @@ export class Auth extends Context.Service<
         /** The key ends no later than this. */
         readonly latestEnd?: string | null
       }
-    ) => Effect.Effect<NewKey>
+    ) => Effect.Effect<NewKey, Conflict>
     readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<KeyRecord>>
     /** NOT_FOUND unless the key belongs to this workspace. */
     readonly findKey: (workspace: WorkspaceId, id: string) => Effect.Effect<KeyRecord, NotFound>
     readonly revoke: (id: string) => Effect.Effect<void, NotFound>
     /**
      * Makes a key with the name, scopes and lifetime of the old one, which stays valid for `grace`. The new key ends no
-     * later than `latestEnd`.
+     * later than `latestEnd`. CONFLICT if the workspace has the most keys it can have.
      */
     readonly rotate: (
       id: string,
       grace: Duration.Duration,
       latestEnd?: string | null
-    ) => Effect.Effect<NewKey, NotFound>
+    ) => Effect.Effect<NewKey, NotFound | Conflict>
     /** Returns the id of the sign-in key of this name, which has every scope. Creates the key if there is none. */
     readonly signInKey: (workspace: WorkspaceId, name: string) => Effect.Effect<string>
     /** A link that starts one session of the key. */
@@ -251,6 +253,16 @@ export class Auth extends Context.Service<
         return { id, key, name, scopes, expires_at }
       })
 
+      /** Otherwise each new key would multiply the rate limits. */
+      const requireFreeKey = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+        const liveKeys = yield* Effect.orDie(sql`
+          SELECT id FROM api_keys
+          WHERE workspace_id = ${workspace} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${yield* now})
+          LIMIT ${maxLiveKeys}`)
+        if (liveKeys.length < maxLiveKeys) return
+        return yield* new Conflict({ message: `A workspace has at most ${maxLiveKeys} keys; revoke one first` })
+      })
+
       /** Undefined if the key is not cached, even if it is valid. */
       const findCached = (secret: string, millis: number) => {
         const entry = cache.get(secret)
@@ -284,8 +296,9 @@ export class Auth extends Context.Service<
         }, Effect.orDie),
 
         create: Effect.fn("Auth.create")(function* (workspace, { expiresIn, latestEnd, name, scopes }) {
+          yield* requireFreeKey(workspace)
           return yield* insert(workspace, name, scopes, yield* newExpiry(expiresIn, latestEnd))
-        }, Effect.orDie),
+        }, inTransaction(sql)),
 
         list: (workspace) => Effect.orDie(findKeys(workspace)),
 
@@ -318,12 +331,13 @@ export class Auth extends Context.Service<
             // The new key has the lifetime of the old one.
             const lifetime =
               expires_at === null ? undefined : Duration.millis(Date.parse(expires_at) - Date.parse(created_at))
-            const newKey = yield* insert(workspace_id, name, scopes, yield* newExpiry(lifetime, latestEnd))
             const oldExpiry = yield* timestampAfter(grace)
             yield* sql`
             UPDATE api_keys SET expires_at = ${expires_at !== null && expires_at < oldExpiry ? expires_at : oldExpiry}
             WHERE id = ${id}`
-            return newKey
+            // After the update: without a grace period the old key no longer counts.
+            yield* requireFreeKey(workspace_id)
+            return yield* insert(workspace_id, name, scopes, yield* newExpiry(lifetime, latestEnd))
           },
           inTransaction(sql),
           // The cache may hold the old key beyond its new expiry.
@@ -350,12 +364,17 @@ export class Auth extends Context.Service<
 
         useFirstRunLink: (token) => Effect.orDie(sessions.useFirstRunLink(token)),
 
+        // Writes only for a valid credential, because anyone can send others.
         signIn: Effect.fn("Auth.signIn")(function* (credential) {
-          if ("token" in credential) return yield* sessions.beginByLink(credential.token)
-          if ("key_id" in credential) return yield* sessions.begin(credential.key_id)
+          if ("key_id" in credential) return yield* inTransaction(sql)(sessions.begin(credential.key_id))
+          if ("token" in credential) {
+            if (!(yield* sessions.isSignInLink(credential.token))) return Option.none()
+            return yield* inTransaction(sql)(sessions.beginByLink(credential.token))
+          }
           const principal = yield* verify(credential.key, "key", yield* Clock.currentTimeMillis)
-          return Option.isNone(principal) ? Option.none() : yield* sessions.begin(principal.value.id)
-        }, inTransaction(sql)),
+          if (Option.isNone(principal)) return Option.none()
+          return yield* inTransaction(sql)(sessions.begin(principal.value.id))
+        }, Effect.orDie),
 
         dropSession: (secret) =>
           Effect.orDie(

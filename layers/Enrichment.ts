@@ -1,5 +1,5 @@
 // layers/Enrichment.ts: researches the companies of leads: sentences from their sites, each with its page and date.
-import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Schema, Semaphore, String } from "effect"
+import { Cache, Clock, Context, DateTime, Effect, Layer, Option, Schema, Semaphore, String } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
 import { isSiteOf } from "#layers/enrichment/SiteNames.ts"
@@ -134,13 +134,9 @@ export class Enrichment extends Context.Service<
         return record
       }, Effect.orDie)
 
-      // Leads of one company ask for its site at the same moment, and share one fetch. Evicted entries are in the
-      // table.
-      const sites = yield* Cache.makeWith(loadSite, {
-        capacity: 1000,
-        // A database error or an interruption is not cached, since neither describes the site.
-        timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0)
-      })
+      // Leads of one company ask for its site at the same moment, and share one fetch. Later ones read the table, because
+      // `overture person erase` changes it while the server runs.
+      const sites = yield* Cache.make({ lookup: loadSite, capacity: 1000, timeToLive: 0 })
 
       return Enrichment.of({
         enrich: Effect.fn("Enrichment.enrich")(function* ({ list, workspace }, lead) {

@@ -45,6 +45,24 @@ export class FirstRun extends Context.Service<
         })
       const isStoreEmpty = Effect.map(workspaces.list, (workspaceList) => workspaceList.length === 0)
 
+      const createFirst = Effect.fnUntraced(function* (token: string, name: string, email: string) {
+        if (!(yield* auth.useFirstRunLink(token))) return yield* invalidLink()
+        if (!(yield* isStoreEmpty)) {
+          return yield* new Conflict({
+            message: "This server has a workspace. Ask its operator for a sign-in link: overture link"
+          })
+        }
+        const { workspace } = yield* workspaces.create({
+          name,
+          owner_email: email,
+          plan: "internal",
+          details: { company_name: name, contact_email: email },
+          research: false
+        })
+        const session = yield* auth.signIn({ key_id: yield* auth.signInKey(workspace.id, ownerKey) })
+        return yield* Effect.orDie(Effect.fromOption(session))
+      }, inTransaction(sql))
+
       return FirstRun.of({
         link: Effect.gen(function* () {
           return (yield* isStoreEmpty) ? Option.some(yield* auth.createFirstRunLink) : Option.none()
@@ -57,24 +75,10 @@ export class FirstRun extends Context.Service<
         }),
 
         begin: Effect.fn("FirstRun.begin")(function* ({ email, name, token }) {
-          if (!(yield* auth.useFirstRunLink(token))) {
-            return yield* invalidLink()
-          }
-          if (!(yield* isStoreEmpty)) {
-            return yield* new Conflict({
-              message: "This server has a workspace. Ask its operator for a sign-in link: overture link"
-            })
-          }
-          const { workspace } = yield* workspaces.create({
-            name,
-            owner_email: email,
-            plan: "internal",
-            details: { company_name: name, contact_email: email },
-            research: false
-          })
-          const session = yield* auth.signIn({ key_id: yield* auth.signInKey(workspace.id, ownerKey) })
-          return yield* Effect.orDie(Effect.fromOption(session))
-        }, inTransaction(sql))
+          // A read, so that requests with unknown tokens write nothing.
+          if (!(yield* auth.isFirstRunLink(token))) return yield* invalidLink()
+          return yield* createFirst(token, name, email)
+        })
       })
     })
   )

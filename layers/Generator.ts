@@ -2,17 +2,19 @@
 import { Context, Effect, Layer } from "effect"
 import type { Brief, Campaign, JudgedEmail, OptionDraft, SyntheticLead } from "#layers/generator/Brief.ts"
 import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
-import { companySummary } from "#layers/generator/builtin/CompanySummary.ts"
-import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
-import { audienceResearch, marketResearch } from "#layers/generator/builtin/Research.ts"
+import { companySummaryInTurns } from "#layers/generator/builtin/CompanySummary.ts"
+import { fieldOptionDrafts, valuePropositionsInTurns } from "#layers/generator/builtin/Options.ts"
+import { audienceResearchInTurns, marketResearch } from "#layers/generator/builtin/Research.ts"
 import { draftSegments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
 import * as ByModel from "#layers/generator/ByModel.ts"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
-import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
+import { draftPersona, draftPlaybookInTurns } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { fillSequence } from "#layers/generator/playbook/FillSequence.ts"
+import { runInOneTurn, runInTurns, type Turns } from "#layers/lib/Turns.ts"
 import { Model } from "#layers/Model.ts"
+import { loadNlp } from "#layers/text/Nlp.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
@@ -30,8 +32,17 @@ export {
 
 type GenerationEffect<A> = Effect.Effect<A, GenerationFailed>
 
+/** Loads the language library, with which most texts are read, in a turn of its own. */
+const loadLibrary = runInOneTurn(loadNlp)
+const writeShort = <A>(write: () => A) => Effect.andThen(loadLibrary, runInOneTurn(write))
+const writeLong = <A>(write: () => Turns<A>) =>
+  Effect.andThen(
+    loadLibrary,
+    Effect.suspend(() => runInTurns(write()))
+  )
+
 /** Maximum duration of a turn, in milliseconds; the event loop answers requests between two turns. */
-const maxTurnMillis = 2
+const maxTurnMillis = 1
 
 /** Writes waiting leads in turns, between which requests are answered and finished leads are stored together. */
 const writeInTurns = (write: (brief: Brief) => GenerationEffect<ReadonlyArray<JudgedEmail>>) => {
@@ -103,17 +114,17 @@ export class Generator extends Context.Service<
   /** Writes without a model, from supplied facts only. Deterministic: the same input gives the same text. */
   static readonly layerBuiltin = Layer.sync(Generator, () =>
     Generator.of({
-      companySummary: (profile) => Effect.sync(() => companySummary(profile)),
-      marketResearch: (profile) => Effect.sync(() => marketResearch(profile)),
-      segments: (profile) => Effect.sync(() => draftSegments(profile)),
-      options: (profile, type) => Effect.sync(() => fieldOptionDrafts(profile, type)),
-      audienceResearch: (profile, audience) => Effect.sync(() => audienceResearch(profile, audience)),
-      valuePropositions: (campaign) => Effect.sync(() => valuePropositions(campaign)),
-      emailInstructions: (campaign) => Effect.sync(() => emailInstructions(campaign)),
-      knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
-      syntheticLeads: (campaign, count, seed) => Effect.sync(() => syntheticLeads(campaign, count, seed)),
-      playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
-      templates: (campaign, outline) => Effect.sync(() => draftPersona(campaign, outline)),
+      companySummary: (profile) => writeLong(() => companySummaryInTurns(profile)),
+      marketResearch: (profile) => writeShort(() => marketResearch(profile)),
+      segments: (profile) => writeShort(() => draftSegments(profile)),
+      options: (profile, type) => writeShort(() => fieldOptionDrafts(profile, type)),
+      audienceResearch: (profile, audience) => writeLong(() => audienceResearchInTurns(profile, audience)),
+      valuePropositions: (campaign) => writeLong(() => valuePropositionsInTurns(campaign)),
+      emailInstructions: (campaign) => writeShort(() => emailInstructions(campaign)),
+      knowledgeBase: (campaign) => writeShort(() => knowledgeBase(campaign)),
+      syntheticLeads: (campaign, count, seed) => writeShort(() => syntheticLeads(campaign, count, seed)),
+      playbook: (campaign) => writeLong(() => draftPlaybookInTurns(campaign)),
+      templates: (campaign, outline) => writeShort(() => draftPersona(campaign, outline)),
       sequence: writeInTurns(fillSequence)
     })
   )

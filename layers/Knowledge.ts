@@ -115,7 +115,7 @@ export class Knowledge extends Context.Service<
             link: "/#/lists",
             content: KnownLists.listsDocument(knownLists)
           },
-          ...(yield* lists.rows(workspace, campaign))
+          ...(yield* lists.rows(workspace, knownLists))
         ] satisfies ReadonlyArray<KnowledgeFile>
       })
 
@@ -137,11 +137,12 @@ export class Knowledge extends Context.Service<
           const version = [
             ...parts.map(({ part, updated_at }) => `${part} ${updated_at}`),
             ...summary.newest.map(({ id, updated_at }) => `${id} ${updated_at}`),
-            JSON.stringify([summary.totals, summary.rows])
+            JSON.stringify([summary.totals, summary.searched.length, summary.length])
           ]
           return {
             campaign,
             version: version.join("\n"),
+            unsearchedLeads: summary.unsearchedLeads,
             files: Effect.orDie(loadFiles(workspace, campaign, audience, summary)),
             leads: (mentions) => lists.find(workspace, campaign, mentions),
             exclusions: lists.exclusions(workspace, campaign),

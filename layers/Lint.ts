@@ -4,7 +4,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { CampaignStore, linkedAudience, type NotVisible } from "#layers/campaigns/Store.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import { type CheckedEmail, checkEmails, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
+import { claimSources } from "#layers/generator/checker/ClaimSources.ts"
 import { checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
+import { runInOneTurn } from "#layers/lib/Turns.ts"
 import { parseBrief, joinMessages } from "#layers/playbooks/CampaignBrief.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { noSegment } from "#schema/Audiences.ts"
@@ -66,6 +68,10 @@ export class Lint extends Context.Service<
             email_count: email_count ?? null
           }
           const email = { step: step ?? 1, subject: subject ?? "", body }
+          const { campaign, message } = evidence
+          // Long sources need a turn of their own; the check finds them kept.
+          if (campaign !== null) yield* runInOneTurn(() => claimSources(campaign, message))
+          yield* Effect.yieldNow
           return toLintResult(
             template === true
               ? checkTemplateText(email, evidence)

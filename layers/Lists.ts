@@ -336,12 +336,10 @@ export class Lists extends Context.Service<
       })
 
       /** Records an export by a key or a link. Runs in the background, so that it neither delays nor fails the export. */
-      const recordExport = (workspace: WorkspaceId, id: string) =>
-        Effect.flatMap(
-          now,
-          (timestamp) =>
-            sql`UPDATE lists SET exported_at = ${timestamp} WHERE id = ${id} AND workspace_id = ${workspace}`
-        ).pipe(
+      const recordExport = (workspace: WorkspaceId, id: string, timestamp: string, hasAllLeads: boolean) =>
+        sql`
+          UPDATE lists SET exported_at = ${timestamp}${hasAllLeads ? sql`, fully_exported_at = ${timestamp}` : sql``}
+          WHERE id = ${id} AND workspace_id = ${workspace}`.pipe(
           Effect.catchCause((cause) => Effect.logWarning("Could not record an export of a list", { list: id }, cause)),
           Effect.forkIn(scope)
         )
@@ -356,14 +354,19 @@ export class Lists extends Context.Service<
         const columns = { steps: options.email_count, keys: custom_keys ?? [] }
         const list = { id, leads_done, edits, ...columns }
         const hasOptions = Object.values(exportOptions).some((value) => value !== undefined)
+        // Before the rows are read, so that a later edit has a later time.
+        const timestamp = yield* now
         const content = hasOptions
-          ? yield* exports.filtered(workspace, list, format, exportOptions)
+          ? yield* exports.filtered(workspace, list, format, exportOptions, timestamp)
           : yield* exports.content(workspace, list, format)
         // Recorded when the content is read, which a HEAD request does not do.
         return {
           name: custom_name ?? id,
           bytes: content.bytes,
-          content: Stream.onStart(content.content, recordExport(workspace, id))
+          content: Stream.onStart(
+            content.content,
+            recordExport(workspace, id, timestamp, !Exports.isSelection(exportOptions))
+          )
         } satisfies Export
       })
 

@@ -22,6 +22,7 @@ import { type OpenPlaybook, PlaybookStore } from "#layers/playbooks/Store.ts"
 import * as Trial from "#layers/playbooks/TryPlaybook.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { traced } from "#layers/lib/Traced.ts"
+import { runInTurns } from "#layers/lib/Turns.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest, type Conflict, NotFound, type NotReady, Unprocessable } from "#schema/Errors.ts"
 import type {
@@ -142,10 +143,10 @@ export class Playbooks extends Context.Service<
 
         update: traced("Playbooks.update")(function* (workspace, campaign, change) {
           const { row } = yield* store.edit(workspace, campaign, ({ brief, row }) =>
-            Effect.succeed({
-              content: Edits.update(row.content, change, drafterFor(brief.campaign)),
+            Effect.map(runInTurns(Edits.update(row.content, change, drafterFor(brief.campaign))), (content) => ({
+              content,
               status: change.status ?? row.status
-            })
+            }))
           )
           return toPlaybookView(row, byModel)
         }),
@@ -252,7 +253,7 @@ export class Playbooks extends Context.Service<
             yield* requireValid(text, `templates.${index}.`)
           }
           const [suppressed] = yield* suppressions.findReasons(workspace, [input.lead])
-          return Trial.tryPlaybook(row, brief, input, suppressed)
+          return yield* runInTurns(Trial.tryPlaybookInTurns(row, brief, input, suppressed))
         }),
 
         route: traced("Playbooks.route")(function* (workspace, campaign, title) {

@@ -9,9 +9,13 @@ import { asOneLine, Mailer, withoutLinks } from "#layers/Mailer.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { RateLimited } from "#schema/Errors.ts"
 
-/** Limits per address and for all callers together, which protect the recipient and the mail server. */
+/**
+ * Protects the recipient and the mail server. There is no limit for all callers together, nor per client address, which
+ * all callers behind a proxy share: strangers could use it up and so keep owners from their links.
+ */
 const mailsPerAddress = { limit: 3, window: Duration.minutes(15) }
-const mailsOverall = { limit: 60, window: Duration.minutes(1) }
+/** Addresses that are looked up at once, because each takes memory. */
+const maxLookups = 1000
 
 /** The console page that asks before it uses the link, because mail programs fetch links to preview them. */
 export const signInAddress = (address: string, token: Redacted.Redacted) =>
@@ -38,7 +42,7 @@ export class SignInMail extends Context.Service<
     readonly isAvailable: Effect.Effect<boolean>
     /**
      * Mails a link for each workspace of this owner, in the background: neither the answer nor its time reveals whether
-     * the address is known. RATE_LIMITED if all callers together send too many requests.
+     * the address is known. RATE_LIMITED if too many addresses are being looked up.
      */
     readonly request: (email: string) => Effect.Effect<void, RateLimited>
   }
@@ -53,11 +57,18 @@ export class SignInMail extends Context.Service<
       const workspaces = yield* Workspaces
       const mailer = yield* Effect.serviceOption(Mailer)
 
+      let lookups = 0
+
       const send = Effect.fn("SignInMail.send")(function* (email: string) {
-        if (Option.isNone(mailer)) return
+        const owned = yield* Effect.ensuring(
+          workspaces.findByOwner(email),
+          Effect.sync(() => lookups--)
+        )
+        // Only requests for an owner's address are counted, because each counter takes memory.
+        if (Option.isNone(mailer) || owned.length === 0) return
         // In lower case, because mail servers ignore the case of an address.
         yield* limiter.consume({ key: `sign-in-mail:${email.toLowerCase()}`, ...mailsPerAddress })
-        for (const { id, name, owner_email } of yield* workspaces.findByOwner(email)) {
+        for (const { id, name, owner_email } of owned) {
           const { token } = yield* auth.createLink(yield* auth.signInKey(id, ownerKey))
           const message = signInMessage(name, signInAddress(yield* links.baseUrl, token))
           yield* mailer.value.send({ id: yield* random.uuidV7(), to: owner_email, ...message })
@@ -67,15 +78,18 @@ export class SignInMail extends Context.Service<
       return SignInMail.of({
         isAvailable: Effect.succeed(Option.isSome(mailer) && mailer.value.isOutbox !== true),
         request: Effect.fn("SignInMail.request")(function* (email) {
-          yield* Effect.catchTag(
-            limiter.consume({ key: "sign-in-mail", ...mailsOverall }),
-            "RateLimiterError",
-            () => new RateLimited({ message: "Too many people ask for links; try again in a minute" })
-          )
+          if (lookups >= maxLookups) {
+            return yield* new RateLimited({ message: "Too many people ask for links; try again in a minute" })
+          }
+          lookups++
           yield* Effect.forkDetach(
             send(email).pipe(
-              // Dropped without a log entry, because the limiter's error contains the address.
-              Effect.catchTag("RateLimiterError", () => Effect.void),
+              // Its error contains the address, and is not logged.
+              Effect.catchTag("RateLimiterError", ({ reason }) =>
+                reason._tag === "RateLimitStoreError"
+                  ? Effect.logWarning("A sign-in link was not mailed", { reason: "the rate limiter is unavailable" })
+                  : Effect.void
+              ),
               Effect.catchTag("MailFailed", ({ message }) =>
                 Effect.logWarning("A sign-in link was not mailed", { reason: message })
               ),

@@ -3,17 +3,20 @@ import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "ef
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import {
+  areSpelledAlike,
   beginningsOf,
   comparedCompany,
   comparedName,
-  isSpelledAlike
+  isComparable
 } from "#layers/generator/companies/CompanyMatch.ts"
-import { firstLetters } from "#layers/generator/companies/SimilarNames.ts"
+import { type ComparedName, firstLetters, toComparedName } from "#layers/generator/companies/SimilarNames.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
+import { runInTurns, type Turns } from "#layers/lib/Turns.ts"
 import { now } from "#layers/lib/Time.ts"
 import { makePageQuery } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { csvLine } from "#layers/lists/ExportFormats.ts"
+import { type ExportTimes, exportTimesOf, lastExportOf } from "#layers/lists/LeadExports.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -74,8 +77,45 @@ const suppressingCompanyValues = (company: string): ReadonlyArray<string> => {
 
 const toLikePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
 
+/** Sorts certain exports after the others, and later ones after earlier ones. */
+const exportRank = ({ exported_at, maybe }: ExportedList) => `${maybe === true ? 0 : 1} ${exported_at}`
+
 /** Maximum number of stored companies with the same first letters that a name is compared with. */
 const maxComparedCompanies = 1000
+
+/** Maximum number of comparisons for the names of one file, batch or list. */
+const maxComparisons = 5_000_000
+
+/** Comparisons between two pauses. */
+const comparisonsPerStep = 200
+
+/** The comparison of many names with the suppressed companies, so that each name is compared once and the work has a limit. */
+export interface SpellingSearch {
+  readonly alikeByName: Map<string, ReadonlyArray<string>>
+  readonly storedByBeginning: Map<string, Array<ComparedName>>
+  comparisonsLeft: number
+}
+
+export const startSpellingSearch = (comparisons = maxComparisons): SpellingSearch => ({
+  alikeByName: new Map(),
+  storedByBeginning: new Map(),
+  comparisonsLeft: comparisons
+})
+
+const compareNames = function* (names: ReadonlyArray<string>, search: SpellingSearch): Turns<void> {
+  for (const name of names) {
+    const stored = isComparable(name) ? (search.storedByBeginning.get(firstLetters(name)) ?? []) : []
+    if (stored.length > search.comparisonsLeft) continue
+    search.comparisonsLeft -= stored.length
+    const comparedName = toComparedName(name)
+    const alike: Array<string> = []
+    for (const [index, other] of stored.entries()) {
+      if (areSpelledAlike(comparedName, other)) alike.push(other.key)
+      if (index % comparisonsPerStep === 0) yield
+    }
+    search.alikeByName.set(name, alike)
+  }
+}
 
 export class Suppressions extends Context.Service<
   Suppressions,
@@ -83,7 +123,7 @@ export class Suppressions extends Context.Service<
     readonly list: (workspace: WorkspaceId, page: Page, filter: Filter) => Effect.Effect<Rows<Suppression>>
     /** Adds new entries; an existing entry keeps its reason. */
     readonly add: (workspace: WorkspaceId, entries: ReadonlyArray<SuppressionEntry>) => Effect.Effect<SuppressionsAdded>
-    /** The exported lists that wrote to one of these addresses, the most recently exported first. */
+    /** The lists with one of these addresses in an exported file, the most recently exported first. */
     readonly exportedLists: (
       workspace: WorkspaceId,
       entries: ReadonlyArray<SuppressionEntry>
@@ -100,11 +140,13 @@ export class Suppressions extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string | undefined>>
     /**
      * For each lead, in order, the reason why its company may be suppressed, as a sentence for people: its name begins with
-     * the name of an entry, or is spelled alike. Undefined if there is none. Such a lead is not suppressed.
+     * the name of an entry, or is spelled alike, or was not compared because the search may compare no more. Undefined if there
+     * is none. Such a lead is not suppressed. The leads of one file, batch or list share a search.
      */
     readonly findPossibleReasons: (
       workspace: WorkspaceId,
-      leads: ReadonlyArray<SuppressibleLead>
+      leads: ReadonlyArray<SuppressibleLead>,
+      search: SpellingSearch
     ) => Effect.Effect<ReadonlyArray<string | undefined>>
   }
 >()("overture/layers/Suppressions") {
@@ -180,24 +222,36 @@ export class Suppressions extends Context.Service<
         })
       })
 
-      /** For each name, the suppressed companies that are spelled alike. */
-      const findSpelledAlike = Effect.fnUntraced(function* (workspace: WorkspaceId, names: ReadonlyArray<string>) {
-        const beginnings = [...new Set(names.filter((name) => name !== "").map(firstLetters))]
-        if (beginnings.length === 0) return []
-        const rows = yield* sql<{ readonly value: string }>`
-          SELECT value FROM suppressions
-          WHERE workspace_id = ${workspace} AND kind = 'company' AND substr(value, 1, 3) IN ${sql.in(beginnings)}
-          ORDER BY value`
-        const rowsByBeginning = Arr.groupBy(rows, ({ value }) => firstLetters(value))
-        // Yields between names, because a list may have 10,000 companies with the same first letters.
-        return yield* Effect.forEach(names, (name) =>
-          Effect.as(
-            Effect.yieldNow,
-            (rowsByBeginning[firstLetters(name)] ?? [])
-              .slice(0, maxComparedCompanies)
-              .flatMap(({ value }) => (isSpelledAlike(name, value) ? [value] : []))
-          )
+      /** Reads the suppressed companies that begin like the names, once for all names of a search. */
+      const readBeginnings = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        names: ReadonlyArray<string>,
+        { storedByBeginning }: SpellingSearch
+      ) {
+        const beginnings = [...new Set(names.filter(isComparable).map(firstLetters))].filter(
+          (each) => !storedByBeginning.has(each)
         )
+        if (beginnings.length === 0) return
+        const rows = yield* sql<{ readonly value: string }>`
+          SELECT value FROM (
+            SELECT value, ROW_NUMBER() OVER (PARTITION BY substr(value, 1, 3) ORDER BY value) AS place FROM suppressions
+            WHERE workspace_id = ${workspace} AND kind = 'company' AND substr(value, 1, 3) IN ${sql.in(beginnings)}
+          ) found WHERE place <= ${sql.literal(String(maxComparedCompanies))} ORDER BY value`
+        for (const beginning of beginnings) storedByBeginning.set(beginning, [])
+        const comparable = rows.filter(({ value }) => isComparable(value))
+        for (const { value } of comparable) storedByBeginning.get(firstLetters(value))?.push(toComparedName(value))
+      })
+
+      /** For each name, the suppressed companies that are spelled alike; undefined where the search may compare no more. */
+      const findSpelledAlike = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        names: ReadonlyArray<string>,
+        search: SpellingSearch
+      ) {
+        const newNames = [...new Set(names)].filter((name) => !search.alikeByName.has(name))
+        yield* readBeginnings(workspace, newNames, search)
+        yield* runInTurns(compareNames(newNames, search))
+        return names.map((name) => search.alikeByName.get(name))
       })
 
       return Suppressions.of({
@@ -224,12 +278,20 @@ export class Suppressions extends Context.Service<
           const addresses = new Set(storedEntries.flatMap(({ kind, value }) => (kind === "address" ? [value] : [])))
           const listsById = new Map<string, ExportedList>()
           for (const chunk of Arr.chunksOf([...addresses], insertSize)) {
-            const rows = yield* sql<ExportedList>`
-              SELECT DISTINCT t.id, t.custom_name AS name, t.exported_at FROM leads l
+            const rows = yield* sql<Pick<ExportedList, "id" | "name"> & typeof ExportTimes.Type>`
+              SELECT t.id, t.custom_name AS name, ${sql.literal(exportTimesOf("l"))} FROM leads l
               JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
               WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(chunk)}
-                AND l.status = 'completed' AND t.exported_at IS NOT NULL`
-            for (const list of rows) listsById.set(list.id, list)
+                AND l.status = 'completed' `
+            for (const { id, name, ...times } of rows) {
+              const lastExport = lastExportOf(times)
+              if (lastExport === undefined) continue
+              const { at: exported_at, isCertain } = lastExport
+              const list: ExportedList = { id, name, exported_at, ...(isCertain ? {} : { maybe: true }) }
+              const other = listsById.get(id)
+              // Several leads of a list may have the addresses: the last certain export counts.
+              if (other === undefined || exportRank(other) < exportRank(list)) listsById.set(id, list)
+            }
           }
           return [...listsById.values()].sort((a, b) => (a.exported_at > b.exported_at ? -1 : 1))
         }, Effect.orDie),
@@ -266,24 +328,25 @@ export class Suppressions extends Context.Service<
         findReasons: traced("Suppressions.reasons")(function* (workspace, leads) {
           // Skipped if the list has no companies, because normalizing thousands of names is slow.
           const companies = yield* hasCompanies(workspace)
-          const keys = leads.map(({ company, email }) => [
-            ...suppressingValues(email.toLowerCase()),
-            ...(companies && company ? suppressingCompanyValues(company) : [])
-          ])
           const reasons: Array<string | undefined> = []
-          for (const chunk of Arr.chunksOf(keys, lookupSize)) {
-            for (const match of yield* findMatches(workspace, chunk))
+          for (const chunk of Arr.chunksOf(leads, lookupSize)) {
+            const keys = chunk.map(({ company, email }) => [
+              ...suppressingValues(email.toLowerCase()),
+              ...(companies && company ? suppressingCompanyValues(company) : [])
+            ])
+            for (const match of yield* findMatches(workspace, keys))
               reasons.push(match && `${match.value} is on the suppression list${match.because}.`)
+            yield* Effect.yieldNow
           }
           return reasons
         }, Effect.orDie),
 
-        findPossibleReasons: traced("Suppressions.possible")(function* (workspace, leads) {
+        findPossibleReasons: traced("Suppressions.possible")(function* (workspace, leads, search) {
           if (!(yield* hasCompanies(workspace))) return leads.map(() => undefined)
           const reasons: Array<string | undefined> = []
           for (const chunk of Arr.chunksOf(leads, lookupSize)) {
             const bases = chunk.map(({ company }) => (company ? comparedCompany(company).base : ""))
-            const similarNames = yield* findSpelledAlike(workspace, bases)
+            const similarNames = yield* findSpelledAlike(workspace, bases, search)
             const matches = yield* findMatches(
               workspace,
               chunk.map(({ company }, index) => [
@@ -291,11 +354,17 @@ export class Suppressions extends Context.Service<
                 ...(similarNames[index] ?? [])
               ])
             )
-            for (const [index, match] of matches.entries())
-              reasons.push(
-                match &&
-                  `${chunk[index]?.company} may be ${match.value}, which is on the suppression list${match.because}.`
-              )
+            for (const [index, match] of matches.entries()) {
+              const company = chunk[index]?.company
+              if (match !== undefined)
+                reasons.push(`${company} may be ${match.value}, which is on the suppression list${match.because}.`)
+              else
+                reasons.push(
+                  similarNames[index] === undefined
+                    ? `${company} was not looked for on the suppression list in other spellings: too many names begin alike.`
+                    : undefined
+                )
+            }
           }
           return reasons
         }, Effect.orDie)

@@ -167,6 +167,8 @@ export class Webhooks extends Context.Service<
       })
 
       const requireUrl = (url: string) => {
+        // The URL parser drops line breaks and tabs, so the text would be stored as something else than what is requested.
+        if (/\p{Cc}/u.test(url)) return Effect.fail(BadRequest.at("url", "must not hold a control character"))
         const target = web.check(url)
         return "refusal" in target ? Effect.fail(BadRequest.at("url", target.refusal)) : Effect.succeed(url)
       }

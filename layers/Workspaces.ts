@@ -56,11 +56,18 @@ export class Workspaces extends Context.Service<
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
     /** Changes the fields in `changes` and returns all fields; null or an empty value clears a field. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
-    /** Fills empty fields from `foundFields`; returns the names of the filled fields and of those that are still empty. */
+    /**
+     * Fills empty fields from `foundFields`; returns the names of the filled fields and of those that are still empty,
+     * and all fields as they were before.
+     */
     readonly fillEmptyFields: (
       workspace: WorkspaceId,
       found: DetailsPatch
-    ) => Effect.Effect<{ readonly filled: ReadonlyArray<string>; readonly empty: ReadonlySet<string> }>
+    ) => Effect.Effect<{
+      readonly filled: ReadonlyArray<string>
+      readonly empty: ReadonlySet<string>
+      readonly before: Details
+    }>
     /** The owner's address. The operator sets it; no key can. */
     readonly owner: (workspace: WorkspaceId) => Effect.Effect<string | null>
     /** Sets the owner, who is notified when a batch is done. */
@@ -177,7 +184,7 @@ export class Workspaces extends Context.Service<
             Struct.keys(current).filter((field) => !current[field]?.length && !filledFields.has(field))
           )
           if (filled.length > 0) yield* setDetails(workspace, { ...current, ...Struct.pick(foundFields, filled) })
-          return { filled, empty }
+          return { filled, empty, before: current }
         }, inTransaction(sql))
       })
     })

@@ -136,7 +136,7 @@ export class AgentApi extends HttpApiGroup.make("agent").add(
     error: [NotFound, NotReady]
   })
     .annotate(RequiredScope, "agent:write")
-    .annotate(RateBucket, { name: "chat", limit: 30 }),
+    .annotate(RateBucket, { name: "chat", limit: 30, per: "key" }),
   HttpApiEndpoint.get("listConversations", "/conversations", {
     query: {
       ...PageQuery,

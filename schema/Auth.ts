@@ -61,11 +61,13 @@ export const BodyRule = Context.Reference<(body: unknown) => ReadonlyArray<Issue
   defaultValue: () => () => []
 })
 
-/** Endpoint annotation: an additional rate limit of this endpoint, in requests per minute and key. */
-export const RateBucket = Context.Reference<{ readonly name: string; readonly limit: number } | undefined>(
-  "overture/schema/RateBucket",
-  { defaultValue: () => undefined }
-)
+/**
+ * Endpoint annotation: an additional rate limit of this endpoint, in requests per minute and key, or per workspace for
+ * endpoints that make keys: each new key would have the limit again.
+ */
+export const RateBucket = Context.Reference<
+  { readonly name: string; readonly limit: number; readonly per: "key" | "workspace" } | undefined
+>("overture/schema/RateBucket", { defaultValue: () => undefined })
 
 /** Endpoint annotation: refuse requests while the rate limiter is unavailable, instead of letting them through. */
 export const NeedsLimiter = Context.Reference<boolean>("overture/schema/NeedsLimiter", { defaultValue: () => false })

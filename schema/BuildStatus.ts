@@ -22,10 +22,25 @@ export const Stages = Schema.Struct({
 }).annotate({ title: "Stages", description: "The status of each step" })
 export type Stages = typeof Stages.Type
 
+export const CompanyChange = Schema.Struct({
+  from: Schema.String.annotate({
+    description: "The company it was built for, whose name and facts are in its emails",
+    examples: ["Kestrel Pumps"]
+  }),
+  to: Schema.NullOr(Schema.String).annotate({
+    description: "The company that the profile names now; null if it names none",
+    examples: ["Harbour Coatings"]
+  })
+}).annotate({ title: "CompanyChange", description: "Another company in the profile" })
+export type CompanyChange = typeof CompanyChange.Type
+
 export const BuildStatus = Schema.Struct({
   campaign_id: Id,
   overall: Overall,
   stages: Stages,
+  company_changed: Schema.optionalKey(CompanyChange).annotate({
+    description: "Only if the profile has had another company's name since the campaign was built"
+  }),
   missing: Schema.optionalKey(Schema.Array(MissingSentence)).annotate({
     description: "Sentences that would make the emails better; only once there is a playbook"
   })

@@ -14,9 +14,21 @@ export const MissingField = Schema.Struct({
   candidates: Schema.Array(Schema.String).annotate({
     description:
       "Up to three sentences, table rows, names or numbers of the text that may answer it, of products up to twelve; a person picks"
+  }),
+  foreign_candidates: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description:
+      "Those of the candidates that are in another language, to be written in English, because the emails are; absent where there are none"
   })
 }).annotate({ title: "MissingField", description: "What the text does not say for sure" })
 export type MissingField = typeof MissingField.Type
+
+export const FieldConflict = Schema.Struct({
+  field: Schema.String.annotate({ description: "A detail field that has a value already" }),
+  candidates: Schema.Array(Schema.String).annotate({
+    description: "What the text states for it that the field does not say, up to twelve; a person picks"
+  })
+}).annotate({ title: "FieldConflict", description: "A field that an import left as it was, though the text says more" })
+export type FieldConflict = typeof FieldConflict.Type
 
 const imported = {
   id: Id,

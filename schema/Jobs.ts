@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { NotFound, OptionalFailure } from "#schema/Errors.ts"
-import { ImportSource, MissingField } from "#schema/Imports.ts"
+import { FieldConflict, ImportSource, MissingField } from "#schema/Imports.ts"
 import { Id, idParams, Timestamp } from "#schema/Fields.ts"
 
 export const JobStatus = Schema.Literals(["pending", "processing", "completed", "failed"]).annotate({
@@ -27,6 +27,9 @@ export const JobResult = Schema.Struct({
   missing: Schema.optionalKey(Schema.Array(MissingField)).annotate({
     description:
       "Detail fields that are still empty after an import, the most useful to emails first, with the sentences that may answer each"
+  }),
+  conflicts: Schema.optionalKey(Schema.Array(FieldConflict)).annotate({
+    description: "Detail fields that have a value, for which the text states another; an import never replaces a value"
   }),
   notice: Schema.optionalKey(Schema.String).annotate({
     description:

@@ -2,12 +2,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RateBucket, RequiredScope, Scope, scopes } from "#schema/Auth.ts"
-import { BadRequest, NotFound, Unprocessable } from "#schema/Errors.ts"
+import { BadRequest, Conflict, NotFound, Unprocessable } from "#schema/Errors.ts"
 import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { PageQuery, positionedPage } from "#schema/Page.ts"
 
 /** The most characters in a name. */
 export const maxNameLength = 100
+
+/** The most keys of a workspace that are neither expired nor revoked. */
+export const maxLiveKeys = 100
 
 /** Maximum number of hours that a replaced key stays valid. */
 const maxGraceHours = 720
@@ -104,7 +107,7 @@ export type SignInLink = typeof SignInLink.Type
 const KeyPage = positionedPage("KeyPage", Key)
 
 const params = idParams("key")
-const bucket = { name: "keys", limit: 20 }
+const bucket = { name: "keys", limit: 20, per: "workspace" } as const
 
 export class KeysApi extends HttpApiGroup.make("keys")
   .add(
@@ -112,7 +115,7 @@ export class KeysApi extends HttpApiGroup.make("keys")
     HttpApiEndpoint.post("createKey", "/", {
       payload: KeyInput,
       success: KeyWithSecret.pipe(HttpApiSchema.status("Created")),
-      error: BadRequest
+      error: [BadRequest, Conflict]
     })
       .annotate(RequiredScope, "keys:write")
       .annotate(RateBucket, bucket),
@@ -124,7 +127,7 @@ export class KeysApi extends HttpApiGroup.make("keys")
       params,
       payload: Rotation,
       success: KeyWithSecret.pipe(HttpApiSchema.status("Created")),
-      error: [BadRequest, NotFound, Unprocessable]
+      error: [BadRequest, NotFound, Conflict, Unprocessable]
     })
       .annotate(RequiredScope, "keys:write")
       .annotate(RateBucket, bucket),

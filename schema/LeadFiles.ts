@@ -101,6 +101,10 @@ export const LeadFileProblem = Schema.Struct({
   name: Schema.optionalKey(Schema.String).annotate({
     description: "The name in a row that gives no lead, for `left_out`; absent if it has none"
   }),
+  opt_out: Schema.optionalKey(Schema.Literal(true)).annotate({
+    description:
+      "For `excluded`, where the column says that the person must not be written to at all, such as Unsubscribed or Do not contact, and not only Exclude: add the address to `POST /suppressions`, or a later file without the column writes to it"
+  }),
   // No description here, so that OpenAPI has one schema for a lead.
   lead: Schema.optionalKey(Lead),
   list: Schema.optionalKey(Schema.String).annotate({
@@ -162,6 +166,6 @@ export class LeadFilesApi extends HttpApiGroup.make("lead_files")
     })
       .annotate(RequiredScope, "lists:write")
       .annotate(BodyLimit, maxUploadBytes)
-      .annotate(RateBucket, { name: "imports", limit: 20 })
+      .annotate(RateBucket, { name: "imports", limit: 20, per: "key" })
   )
   .prefix("/lead-files") {}

@@ -46,6 +46,7 @@ const noModel = { ai_generated: false, model: null, prompt_version: null }
 
 const JudgedEmail = Schema.Struct({
   ...SequenceEmail.fields,
+  version: Schema.Int.annotate({ description: "Counts its texts from 1; a decision about the lead can name it" }),
   score: Schema.NullOr(Score),
   findings: Schema.Array(ListFinding),
   grounds: Schema.Array(Grounds).annotate({ description: "The sources of its factual sentences" }),
@@ -143,6 +144,7 @@ export const ListLead = Schema.Struct({
       emails: [
         {
           step: 1,
+          version: 1,
           subject: "Unplanned stops at North Quarry",
           body: "Hi Ida,\n\nHuta Wolbrom went from 19 stops a year to 4. …",
           score: null,

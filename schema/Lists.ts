@@ -99,7 +99,8 @@ export const List = Schema.Struct({
     description: "When it was last exported, if it was, in the answer to GET /lists/:id"
   }),
   changed_since_export: Schema.optionalKey(Schema.Int).annotate({
-    description: "Emails that were changed after `exported_at`, so that the exported file has an earlier text"
+    description:
+      "Emails that were changed after the last file that has them was exported, so that it has an earlier text"
   })
 }).annotate({
   title: "List",
@@ -224,7 +225,12 @@ export const ListTotals = Schema.Struct({
   leads_waiting: Schema.Int.annotate({ description: "Leads of lists in work or paused that are not written to yet" }),
   lists_pending: Schema.Int.annotate({ description: "Lists that are paused" }),
   leads_open: Schema.Int.annotate({
-    description: "Written leads whose review is open, also those that are on the suppression list by now"
+    description:
+      "Written leads whose review is open, without those that are on the suppression list by now, unless `leads_suppressed` is absent"
+  }),
+  leads_suppressed: Schema.optionalKey(Schema.Int).annotate({
+    description:
+      "Written leads whose review is open and that are on the suppression list by now, so that there is nothing to review. Absent where open leads are in older lists than the newest 500, or the newest with 5,000 written leads: these are not looked through, and `leads_open` has such leads too"
   })
 }).annotate({ title: "ListTotals", description: "What all lists that match add up to, on every page" })
 export type ListTotals = typeof ListTotals.Type
@@ -246,7 +252,12 @@ const exportedReview = Schema.optionalKey(Schema.Literal("approved")).annotate({
 const exportedPreset = Schema.optionalKey(Schema.Literals(exportPresets))
 const exportedSuppressed = Schema.optionalKey(Schema.Literal("exclude")).annotate({
   description:
-    "Leaves out leads that are on the suppression list by now; `review` and `preset` always do. All that succeeded when omitted"
+    "Leaves out leads that are on the suppression list by now; `review`, `exported` and `preset` always do. All that succeeded when omitted"
+})
+
+const exportedNew = Schema.optionalKey(Schema.Literal("new")).annotate({
+  description:
+    "`new`: only leads that no exported file of this list has, without those that are on the suppression list by now. Exports by versions that did not record the leads of a file are not known"
 })
 
 export const Resumed = Schema.Struct({
@@ -321,6 +332,7 @@ export class ListsApi extends HttpApiGroup.make("lists")
           .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("csv" as const))),
         review: exportedReview,
         suppressed: exportedSuppressed,
+        exported: exportedNew,
         preset: exportedPreset.annotate({
           description:
             "A CSV with the headers that this tool maps by itself; the name is split into first and last name"
@@ -340,6 +352,7 @@ export class ListsApi extends HttpApiGroup.make("lists")
       query: {
         review: exportedReview,
         suppressed: exportedSuppressed,
+        exported: exportedNew,
         preset: exportedPreset.annotate({ description: "As for the export: leaves suppressed leads out" })
       },
       success: ExportCount,

@@ -48,7 +48,9 @@ const describeEndpoint = (endpoint: Endpoint) => {
   const lines = [
     ...(description === undefined ? [] : [description]),
     ...(scope === undefined ? [] : [`Needs the scope \`${scope}\`.`]),
-    ...(bucket === undefined ? [] : [`Has a limit of its own: ${bucket.limit} requests a minute for the key.`])
+    ...(bucket === undefined
+      ? []
+      : [`Has a limit of its own: ${bucket.limit} requests a minute for the ${bucket.per}.`])
   ]
   return { summary, ...(lines.length > 0 && { description: lines.join("\n\n") }) }
 }

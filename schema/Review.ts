@@ -57,6 +57,13 @@ export type ReviewedEmail = typeof ReviewedEmail.Type
 
 export const ReviewedLead = Schema.Struct({
   ...Struct.omit(ListLead.fields, ["emails"]),
+  exported_at: Schema.optionalKey(Timestamp).annotate({
+    description: "When a file with this lead was last exported, if one was; a download that broke off counts"
+  }),
+  maybe_exported_at: Schema.optionalKey(Timestamp).annotate({
+    description:
+      "Only where no file is known to have the lead, but an earlier version of the server, which did not record the leads of a file, exported one of the list: it may have the lead"
+  }),
   emails: Schema.Array(ReviewedEmail).annotate({ description: "None until it is written to" })
 }).annotate({
   title: "ReviewedLead",
@@ -109,12 +116,13 @@ export class VersionConflict extends Schema.Error<VersionConflict>("VersionConfl
   { httpApiStatus: 409 }
 ) {}
 
-const EmailAtVersion = Schema.Struct({
+export const EmailAtVersion = Schema.Struct({
   step: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })).annotate({
     description: "The email's place in the sequence, from 1"
   }),
   version: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({ description: "Its version" })
 })
+export type EmailAtVersion = typeof EmailAtVersion.Type
 
 /** An email was changed since the decision's texts were read. */
 export class ReviewConflict extends Schema.Error<ReviewConflict>("ReviewConflict")(
@@ -402,7 +410,7 @@ export class ReviewApi extends HttpApiGroup.make("review")
     })
       .annotate(RequiredScope, "lists:write")
       // An owner's mailbox takes only so many mails.
-      .annotate(RateBucket, { name: "test-mail", limit: 10 })
+      .annotate(RateBucket, { name: "test-mail", limit: 10, per: "key" })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.put("reviewLead", "/leads/:lead_id/review", {
       params: lead,

@@ -10,6 +10,9 @@ import { PageQuery, positionedPage } from "#schema/Page.ts"
 /** The most entries in one request. */
 export const maxEntries = 10_000
 
+/** The most characters of a reason. */
+export const maxReason = 500
+
 export const SuppressionKind = Schema.Literals(["address", "domain", "company"]).annotate({
   title: "SuppressionKind",
   description:
@@ -72,7 +75,7 @@ const Entry = Schema.Struct({
     description:
       "Suppresses leads whose `company` is this name, whatever their address. Case, accents, punctuation, a leading “the” and the legal form do not count, nor does a country or region at the end of the lead's company, as in “Osei Foods Germany”; a company whose name only begins with it is written to, with a notice"
   }),
-  reason: optional(text(500)).annotate({ description: "Why, for your own records" })
+  reason: optional(text(maxReason)).annotate({ description: "Why, for your own records" })
 })
   .check(
     Schema.makeFilter(({ kind, value }: { readonly kind?: "company" | null; readonly value: string }) =>
@@ -111,8 +114,12 @@ export const Entries = Schema.Struct({
 const ExportedList = Schema.Struct({
   id: Id,
   name: Schema.NullOr(Schema.String).annotate({ description: "The `custom_name` of the list" }),
-  exported_at: Timestamp.annotate({ description: "When a file of the list was last exported" })
-}).annotate({ title: "ExportedList", description: "A list of which a file was exported" })
+  exported_at: Timestamp.annotate({ description: "When a file with one of the addresses was last exported" }),
+  maybe: Schema.optionalKey(Schema.Literal(true)).annotate({
+    description:
+      "Only where no file is known to have one of the addresses, but an earlier version of the server, which did not record the leads of a file, exported one: it may have them"
+  })
+}).annotate({ title: "ExportedList", description: "A list of which an exported file has one of the addresses" })
 export type ExportedList = typeof ExportedList.Type
 
 export const Added = Schema.Struct({
@@ -122,7 +129,7 @@ export const Added = Schema.Struct({
   }),
   exported_lists: Schema.optionalKey(Schema.Array(ExportedList)).annotate({
     description:
-      "The lists that wrote to one of these addresses and of which a file was exported, which may still have it; the last exported first. Absent if there is none, or without the scope `lists:read`. Domains and companies are not looked up, and exports by versions before this field are not known"
+      "The lists of which an exported file has one of these addresses, the last exported first. A download that broke off counts. Absent if there is none, or without the scope `lists:read`. Domains and companies are not looked up, and exports by versions before this field are not known"
   })
 }).annotate({ title: "SuppressionsAdded", description: "How many are new", examples: [{ added: 3, already: 0 }] })
 export type SuppressionsAdded = typeof Added.Type

@@ -195,7 +195,7 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
     })
       .annotate(RequiredScope, "workspace:write")
       .annotate(BodyLimit, maxUploadBytes)
-      .annotate(RateBucket, { name: "imports", limit: 20 })
+      .annotate(RateBucket, { name: "imports", limit: 20, per: "key" })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.post("importUrl", "/imports/url", {
       payload: UrlInput,
@@ -203,14 +203,14 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       error: BadRequest
     })
       .annotate(RequiredScope, "workspace:write")
-      .annotate(RateBucket, { name: "imports", limit: 20 })
+      .annotate(RateBucket, { name: "imports", limit: 20, per: "key" })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.post("regenerate", "/regenerate", {
       success: RegenerationStarted.pipe(HttpApiSchema.status("Accepted")),
       error: NotFound
     })
       .annotate(RequiredScope, "workspace:write")
-      .annotate(RateBucket, { name: "regenerate", limit: 10 })
+      .annotate(RateBucket, { name: "regenerate", limit: 10, per: "key" })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.get("getRegeneration", "/regenerate/:id", {
       params: idParams("job"),

@@ -54,7 +54,15 @@ const make = async () => {
   const config = join(folder, "sea.json")
   writeFileSync(
     config,
-    JSON.stringify({ main, output: blob, assets, disableExperimentalSEAWarning: true, useCodeCache: true })
+    JSON.stringify({
+      main,
+      output: blob,
+      assets,
+      disableExperimentalSEAWarning: true,
+      useCodeCache: true,
+      // As in scripts/run.sh, for less memory.
+      execArgv: ["--max-semi-space-size=4"]
+    })
   )
   // What they print is of interest only when they fail, and then it is in the error.
   const quietOptions = { stdio: "pipe", env: { ...process.env, NODE_OPTIONS: "" } } as const

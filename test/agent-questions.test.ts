@@ -9,13 +9,19 @@ import { answerByModel } from "#layers/answerer/ByModel.ts"
 import { answerAboutLeads } from "#layers/answerer/Leads.ts"
 import * as Index from "#layers/answerer/Index.ts"
 import { citationOf } from "#layers/answerer/Passages.ts"
-import { earlierQuestions, passagesFor } from "#layers/answerer/Search.ts"
-import { answerBySearch } from "#layers/answerer/SearchAnswer.ts"
+import * as Search from "#layers/answerer/Search.ts"
+import * as SearchAnswer from "#layers/answerer/SearchAnswer.ts"
+import { runAtOnce } from "#layers/lib/Turns.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import { expectBody } from "./support/answers.ts"
 import { callerWithCampaign } from "./support/campaigns.ts"
 import { waitForList } from "./support/lists.ts"
 import { layer } from "./support/server.ts"
+
+const answerBySearch = (...question: Parameters<typeof SearchAnswer.answerBySearch>) =>
+  runAtOnce(SearchAnswer.answerBySearch(...question))
+const passagesFor = (...question: Parameters<typeof Search.passagesFor>) => runAtOnce(Search.passagesFor(...question))
+const { earlierQuestions } = Search
 
 const buildIndex = (files: Parameters<typeof Index.buildIndex>[0]) => Effect.runSync(Index.buildIndex(files))
 
@@ -675,6 +681,27 @@ describe("leads found for a question", () => {
   it("are not found by job title alone", () => {
     assert.deepStrictEqual(names(ask("who is the owner?")), [])
   })
+})
+
+it("thousands of leads are compared with a question in turns", () => {
+  const leads = Array.from({ length: 2000 }, (_, index) => ({
+    file_id: null,
+    filename: "Spring",
+    source: "lead" as const,
+    link: `/#/lists/a/${index}`,
+    content: `# Lead: Ann Bee\n\n- Buyer; Vans: ${index}; Tool: Excel`
+  }))
+  const index = buildIndex(leads)
+  for (const question of [
+    "Which lead has the most vans?",
+    "How many vans 12 have ann?",
+    "Which leads like 12 mills?"
+  ]) {
+    const turns = SearchAnswer.answerBySearch(index, question, [])
+    let pauses = 0
+    while (turns.next().done !== true) pauses++
+    assert.isAtLeast(pauses, 2000, question)
+  }
 })
 
 describe("leads found for a comparison", () => {

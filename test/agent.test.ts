@@ -1,6 +1,6 @@
 // test/agent.test.ts: answers and citations for questions about a campaign, and the stored conversations.
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Deferred, Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Answerer } from "#layers/Answerer.ts"
 import { maybeMissing, nearestPassages, notInMaterial, unknownAnswer } from "#layers/answerer/Answer.ts"
@@ -11,9 +11,10 @@ import demo from "./fixtures/hollowell.json" with { type: "json" }
 import { expectBody, expectError } from "./support/answers.ts"
 import { type Caller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign, createCampaign, assetOptions, callerWithCampaign } from "./support/campaigns.ts"
-import { unknownId, upload } from "./support/endpoints.ts"
+import { options, unknownId, upload } from "./support/endpoints.ts"
+import { generateBatch } from "./support/generation-requests.ts"
 import { waitForList } from "./support/lists.ts"
-import { dropTable, layer, Server, assertConsistent } from "./support/server.ts"
+import { dropTable, layer, Server, assertConsistent, withServer } from "./support/server.ts"
 
 const highRateLimit = { limit: 10_000, window: Duration.minutes(1) }
 
@@ -559,6 +560,101 @@ it.effect("reads a campaign's files again only when they changed, or after quest
     assert.strictEqual(reads, 2 + 32 + 1)
   }).pipe(Effect.provide(Answerer.layer))
 )
+
+const noFacts = {
+  leads: () => Effect.succeed([]),
+  exclusions: Effect.succeed(new Map<string, string>()),
+  reviews: Effect.die("not asked for"),
+  suppressed: () => Effect.undefined
+}
+const notes = (content: string) => [
+  { file_id: null, filename: "Notes", source: "document" as const, link: "/#/sources/a/b", content }
+]
+
+it.effect("questions at once share one index, also if the first one is cancelled", () =>
+  Effect.gen(function* () {
+    const answerer = yield* Answerer
+    const canRead = yield* Deferred.make<void>()
+    let reads = 0
+    const files = Effect.gen(function* () {
+      reads++
+      yield* Deferred.await(canRead)
+      return notes("The mast is 12 metres high.")
+    })
+    const asking = Effect.forkChild(
+      answerer.answer("How high is the mast?", [], { campaign: "a", version: "1", files, ...noFacts })
+    )
+    const first = yield* asking
+    const others = [yield* asking, yield* asking]
+    yield* Effect.yieldNow
+    yield* Fiber.interrupt(first)
+    yield* Deferred.succeed(canRead, undefined)
+    for (const other of others) assert.include((yield* Fiber.join(other)).content, "12 metres")
+    assert.strictEqual(reads, 1)
+  }).pipe(Effect.provide(Answerer.layer))
+)
+
+it.effect("a question after one whose files could not be read reads them again", () =>
+  Effect.gen(function* () {
+    const answerer = yield* Answerer
+    const ask = (files: Effect.Effect<ReturnType<typeof notes>>) =>
+      answerer.answer("How high is the mast?", [], { campaign: "a", version: "1", files, ...noFacts })
+    assert.strictEqual((yield* Effect.exit(ask(Effect.die("unreadable"))))._tag, "Failure")
+    assert.include((yield* ask(Effect.succeed(notes("The mast is 12 metres high.")))).content, "12 metres")
+  }).pipe(Effect.provide(Answerer.layer))
+)
+
+it.effect("indexes of long texts are dropped earlier than after 32 campaigns", () =>
+  Effect.gen(function* () {
+    const answerer = yield* Answerer
+    let reads = 0
+    const ask = (campaign: string, gap: number) => {
+      const files = Effect.sync(() => {
+        reads++
+        return notes(`The mast is${" ".repeat(gap)} 12 metres high.`)
+      })
+      return answerer.answer("How high is the mast?", [], { campaign, version: "1", files, ...noFacts })
+    }
+    yield* ask("a", 7_000_000)
+    yield* ask("b", 1)
+    yield* ask("a", 7_000_000)
+    assert.strictEqual(reads, 2)
+    yield* ask("c", 7_000_000)
+    yield* ask("a", 7_000_000)
+    assert.strictEqual(reads, 4)
+  }).pipe(Effect.provide(Answerer.layer))
+)
+
+describe("questions about thousands of leads", () => {
+  it.live("search the newest 2,000 and the beginnings of long columns, and say so", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { campaign, caller } = yield* callerWithCampaign()
+      const custom_fields = { tool: "Tallyo", notes: `Runs ${"far ".repeat(400)}quagmire` }
+      const leads = [{ email: "lead0@mail.example", name: "Ida Moreau", custom_fields }]
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
+      yield* waitForList(caller, list_id)
+      const whole = yield* ask(caller, campaign, "Which leads use Tallyo?")
+      assert.include(whole.message.content, "(1 of 1). Of 1 lead with long columns only the beginning was searched.")
+      assert.include(whole.message.content, "…")
+      assert.notInclude(whole.message.content, "quagmire")
+      yield* sql`
+        WITH RECURSIVE copies(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM copies WHERE i < 2010)
+        INSERT INTO leads (id, list_id, workspace_id, position, email, name, status, suspect, custom_fields)
+        SELECT l.id || '-' || CAST(i AS TEXT), list_id, workspace_id, i, 'lead' || CAST(i AS TEXT) || '@mail.example',
+          'Bo Lang', status, suspect, '{"tool":"Excel"}'
+        FROM leads l CROSS JOIN copies WHERE l.list_id = ${list_id}`
+      yield* sql`UPDATE lists SET leads_count = 2011 WHERE id = ${list_id}`
+      const { message } = yield* ask(caller, campaign, "Which leads use Tallyo?")
+      assert.include(message.content, "(1 of 2000). Only the newest 2000 of 2011 leads were searched.")
+      const excluded = yield* ask(caller, campaign, "Which leads should get no email?")
+      assert.include(
+        excluded.message.content,
+        "that this applies to. Only the newest 2000 of 2011 leads were searched."
+      )
+    }).pipe(withServer())
+  )
+})
 
 describe("a conversation", () => {
   it.live("keeps each question with its answer, under the first question's title", () =>

@@ -368,6 +368,32 @@ layer(serverLayer, { excludeTestServices: true, timeout: 30_000 })("an enriched 
     })
   )
 
+  it.effect("has the stored facts of a site as they are now, because an erasure changes them", () =>
+    Effect.gen(function* () {
+      let requests = 0
+      const { port } = yield* startSite((_, response) => {
+        requests++
+        response.setHeader("content-type", "text/html").end(`<title>Quay Foods</title><p>${sentence}</p>`)
+      })
+      const acme = yield* onboardedCaller()
+      const list = yield* startBatch(acme, yield* builtCampaign(acme), [{ email: "bo@gone.invalid" }], {})
+      yield* waitForList(acme, list)
+      const origin = `http://127.0.0.1:${port}`
+      const { enrich } = yield* Enrichment
+      const enrichLead = Effect.map(
+        enrich({ workspace: acme.workspace, list }, { email, company_website: origin }),
+        ({ facts }) => facts.map(({ statement }) => statement)
+      )
+      assert.deepStrictEqual(yield* enrichLead, [sentence])
+      const requestsBefore = requests
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE sites SET facts = replace(facts, 'Spain', '[erased]') WHERE list_id = ${list}`
+      assert.deepStrictEqual(yield* enrichLead, [sentence.replace("Spain", "[erased]")])
+      assert.strictEqual(requests, requestsBefore)
+      yield* expectBody(200, acme.delete(`/lists/${list}`))
+    })
+  )
+
   it.effect("fetches a site again after a store error", () =>
     Effect.gen(function* () {
       const { enrich } = yield* Enrichment

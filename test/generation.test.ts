@@ -670,6 +670,38 @@ describe("notices", () => {
     }).pipe(withBuiltin)
   )
 
+  it.live("say that the profile names another company than the campaign was built for", () =>
+    Effect.gen(function* () {
+      const { campaign, caller } = yield* callerWithCampaign({ details: { company_name: "Kestrel Pumps Ltd" } })
+      const rename = (company_name: string | null) =>
+        expectBody(200, caller.put("/workspace/details", { company_name }))
+      const companyChange = Effect.map(
+        expectBody(200, caller.get(`/campaigns/${campaign}/build-status`)),
+        ({ company_changed, overall }) => {
+          assert.strictEqual(overall, "ready")
+          return company_changed
+        }
+      )
+      assert.isUndefined(yield* companyChange)
+      // The same company, with another legal form and in another case.
+      yield* rename("kestrel pumps")
+      assert.isUndefined(yield* companyChange)
+      yield* rename("Harbour Coatings")
+      assert.deepStrictEqual(yield* companyChange, { from: "Kestrel Pumps Ltd", to: "Harbour Coatings" })
+      const request = { lead, options }
+      const notice = /^This campaign was built for Kestrel Pumps Ltd, and the profile now names Harbour Coatings\. /
+      assert.match((yield* expectBody(200, generateOne(caller, campaign, request))).notices[0], notice)
+      const batch = yield* expectBody(202, generateBatch(caller, campaign, { leads: [lead], options }))
+      assert.match(batch.notices[0], notice)
+      yield* rename(null)
+      assert.deepStrictEqual(yield* companyChange, { from: "Kestrel Pumps Ltd", to: null })
+      // Another fact of the profile, with the name that the campaign was built for.
+      yield* rename("Kestrel Pumps Ltd")
+      assert.isUndefined(yield* companyChange)
+      assert.notProperty(yield* expectBody(200, generateOne(caller, campaign, request)), "notices")
+    }).pipe(withServer())
+  )
+
   it.live("name the steps of the campaign that have remarks", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()

@@ -126,6 +126,10 @@ layer(Wire.layer, live)("malformed HTTP on a socket", (it) => {
           "two bearers",
           `${get}\r\nHost: x\r\nAuthorization: Bearer ${otherCaller.key}\r\nAuthorization: Basic x\r\nX-API-Key: ${caller.key}\r\n${connectionClose}\r\n\r\n`
         ],
+        [
+          "two bearers without another key",
+          `${get}\r\nHost: x\r\nAuthorization: Bearer ${caller.key}\r\nauthorization: Bearer ${otherCaller.key}\r\n${connectionClose}\r\n\r\n`
+        ],
         ["two keys", requestHead(caller, get, `X-API-Key: ${otherCaller.key}`, connectionClose)],
         [
           "a key over two lines",

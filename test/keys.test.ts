@@ -180,13 +180,41 @@ describe("an API key", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("is created at most 20 times a minute", () =>
+  it.live("is created at most 20 times a minute, also by the keys that were created", () =>
     Effect.gen(function* () {
+      const { send } = yield* Server.Server
       const caller = yield* newCaller({ plan: "internal" })
-      for (let i = 0; i < 20; i++) yield* expectBody(201, caller.post("/keys", {}))
+      const otherCaller = yield* newCaller()
+      let newest = caller.key
+      for (let i = 0; i < 20; i++) newest = (yield* expectBody(201, caller.post("/keys", {}))).key
       yield* expectError(429, "RATE_LIMITED", caller.post("/keys", {}))
+      const { headers } = withKey(newest)
+      const init = { body: "{}", headers: { ...headers, "content-type": "application/json" } }
+      yield* expectError(429, "RATE_LIMITED", send("POST", "/keys", init))
+      yield* expectBody(201, otherCaller.post("/keys", {}))
       const sql = yield* SqlClient.SqlClient
-      assert.lengthOf(yield* sql`SELECT id FROM api_keys`, 21)
+      assert.lengthOf(yield* sql`SELECT id FROM api_keys WHERE workspace_id = ${caller.workspace}`, 21)
+    }).pipe(Server.withServer())
+  )
+
+  it.live("is one of at most 100 in a workspace that are neither expired nor revoked", () =>
+    Effect.gen(function* () {
+      const caller = yield* newCaller()
+      const auth = yield* Auth
+      const create = auth.create(caller.workspace, { name: null, scopes: [], expiresIn: undefined })
+      yield* Effect.replicateEffect(create, 98, { discard: true })
+      const { id } = yield* create
+      const { message } = yield* caller.post("/keys", {}).pipe(Effect.map(({ body }) => body))
+      assert.strictEqual(message, "A workspace has at most 100 keys; revoke one first")
+      yield* expectError(409, "CONFLICT", caller.post("/keys", {}))
+      yield* expectError(409, "CONFLICT", caller.post(`/keys/${id}/rotate`, {}))
+      // The owner can still sign in, and a key that ends at once makes room for its replacement.
+      assert.isString(yield* auth.signInKey(caller.workspace, "Ann"))
+      yield* expectBody(200, caller.delete(`/keys/${id}`))
+      const [other] = (yield* expectBody(200, caller.get("/keys?offset=5"))).data
+      yield* expectBody(201, caller.post(`/keys/${other.id}/rotate`, { grace_hours: 0 }))
+      yield* expectError(409, "CONFLICT", caller.post("/keys", {}))
+      yield* Server.assertConsistent
     }).pipe(Server.withServer())
   )
 })

@@ -171,6 +171,7 @@ describe("a column that says whom to leave out", () => {
         line: 7,
         reason: 'the column "Opt out" says "Asked us by phone"',
         email: "a5@x.example",
+        isOptOut: true,
         lead: { email: "a5@x.example", name: "Ann" }
       })
       const longTitle = "x".repeat(5000)
@@ -192,11 +193,21 @@ describe("a column that says whom to leave out", () => {
         { line: 3, reason: 'the column "Exclude" says "x"', email: "b@x.example", lead: { email: "b@x.example" } },
         { line: 4, reason: "same address as line 2", email: "A@x.example" }
       ])
+      // An opt-out counts before any other mark, in whichever column and row it is.
+      for (const rows of [
+        ["Email,Exclude,Unsubscribed", "a@x.example,yes,2026-03-01"],
+        ["Email,Exclude,Unsubscribed", "a@x.example,yes,", "A@x.example,,2026-03-01"],
+        ["Email,Exclude,Unsubscribed", "a@x.example,,2026-03-01", "A@x.example,yes,"]
+      ]) {
+        const line = (yield* parseLeadFile(joinLines(...rows))).left_out.find(({ lead }) => lead !== undefined)
+        assert.deepInclude(line, { isOptOut: true, reason: 'the column "Unsubscribed" says "2026-03-01"' })
+      }
     })
   )
 
   it.effect.each([
     "Exclude",
+    "Ausgeschlossen",
     "Do not contact",
     "DO_NOT_EMAIL",
     "Opt-Out",
@@ -211,6 +222,8 @@ describe("a column that says whom to leave out", () => {
       assert.deepStrictEqual((yield* parseLeadFile(text)).leads, [
         { email: "b@x.example", custom_fields: { left: "gone" } }
       ])
+      const isOptOut = header !== "Exclude" && header !== "Ausgeschlossen"
+      assert.strictEqual((yield* parseLeadFile(text)).left_out[0]?.isOptOut, isOptOut || undefined)
       assert.lengthOf((yield* parseLeadFile(text, { exclude: [] })).leads, 2)
       const { custom, leads } = yield* parseLeadFile(text, { exclude: ["Left"] })
       assert.deepStrictEqual([leads.length, leads[0]?.email, custom.length], [1, "a@x.example", 1])

@@ -375,9 +375,14 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
             email: "jo@brandt.example",
             message: 'the column "Unsubscribed" says "true"',
             suggestion: null,
+            opt_out: true,
             lead: { email: "jo@brandt.example", name: "Jo Brandt" }
           }
         ])
+        const excluded = [rows[0]?.with(2, "Exclude") ?? [], ...rows.slice(1)]
+        const [problem] = (yield* expectBody(200, send(caller, "a.xlsx", xlsx({ Leads: excluded })))).problems
+        assert.deepInclude(problem, { kind: "excluded", email: "jo@brandt.example" })
+        assert.notProperty(problem, "opt_out")
         const mapping = JSON.stringify({ exclude: [] })
         const all = yield* expectBody(200, send(caller, "a.xlsx", xlsx({ Leads: rows }), { mapping }))
         assert.lengthOf(all.rows, 2)

@@ -246,6 +246,7 @@ describe("lists", () => {
         emails: [
           {
             step: 1,
+            version: 1,
             subject: "one",
             body: "Hello there.\n\nAnn\nNorth",
             score: null,
@@ -257,6 +258,7 @@ describe("lists", () => {
           },
           {
             step: 2,
+            version: 1,
             subject: "two",
             body: "Hello again.\n\nAnn\nNorth",
             score: null,

@@ -15,6 +15,7 @@ import { syntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads
 import { Model } from "#layers/Model.ts"
 import { extraction } from "#layers/research/ByModel.ts"
 import { findFacts } from "#layers/research/ByModel.ts"
+import type { Citation } from "#schema/Agent.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"
 import { modelAnswers, profile } from "./support/model-answers.ts"
@@ -338,6 +339,47 @@ describe("a chat answer of a model", () => {
       assert.strictEqual(answerResult.answered_by, answered_by)
       assert.include(answerResult.content, "GBP 1,450")
       assert.isNotEmpty(answerResult.citations)
+    }).pipe(withMockModel)
+  )
+
+  it.live("is given no earlier answer that quotes leads, its question, nor contact data of other messages", () =>
+    Effect.gen(function* () {
+      yield* modelReplies(jsonAnswer({ answer: "The Leak Survey costs GBP 1,450.", sources: [1], answered: true }))
+      const answerer = yield* Answerer
+      const row = "Zebediah Quux: Leakmaster; Secretcorp; Home: 12 Secret Lane; Mobile: +44 7700 900123"
+      const lead = { ...cited, filename: "Spring", source: "lead" as const, link: "/#/lists/a/1", passage: row }
+      const ask = (content: string) => ({ role: "user" as const, content })
+      const reply = (
+        content: string,
+        citations: ReadonlyArray<Citation> = [],
+        nearest: ReadonlyArray<Citation> = []
+      ) => ({
+        role: "assistant" as const,
+        content,
+        citations,
+        nearest
+      })
+      const history = [
+        ask("Which leads run vans like Quux?"),
+        reply(row, [{ ...cited, filename: "Team" }, lead]),
+        ask("Is Zebediah in Secret Lane?"),
+        reply(row, [], [lead]),
+        ask("Which leads of Spring failed, Quux too?"),
+        reply(row, [{ ...cited, filename: "Spring", source: "lists", link: "/#/lists/a" }]),
+        ask("Is Secretcorp on do not contact?"),
+        reply("secretcorp is on “Do not contact”.", [
+          { file_id: null, filename: "Do not contact", link: "/#/suppressions" }
+        ]),
+        ask("Do you know +44 7700 900123, https://linkedin.example/in/zquux or leaky@secretco.example?"),
+        reply("Call +44 7700 900124 about the survey.", [{ ...cited, filename: "Team" }])
+      ]
+      const answerResult = yield* answerer.answer("What does the Leak Survey cost?", history, source)
+      assert.strictEqual(answerResult.answered_by, "model")
+      const request = JSON.stringify((yield* journal).at(-1))
+      assert.include(request, "Do you know")
+      assert.include(request, "about the survey.")
+      for (const personal of ["Quux", "Zebediah", "Secret", "90012", "zquux", "secretco"])
+        assert.notInclude(request, personal)
     }).pipe(withMockModel)
   )
 

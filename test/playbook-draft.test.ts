@@ -1,10 +1,11 @@
 // test/playbook-draft.test.ts: playbooks drafted without a model, for complete, incomplete and arbitrary profiles.
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Schema } from "effect"
+import { Arbitrary, Effect, Schema } from "effect"
 import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import type { DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot.ts"
-import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
+import { draftPersona, draftPlaybook, draftPlaybookInTurns } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { templateProblems, render } from "#layers/generator/playbook/LiquidTemplate.ts"
+import { runInTurns } from "#layers/lib/Turns.ts"
 import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import { offerTopic, productTopic, saysChange } from "#layers/generator/playbook/SubjectTopics.ts"
 import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
@@ -1179,6 +1180,58 @@ describe("a playbook of an imported profile", () => {
     assert.include(first?.body, "calls answered within four rings.")
   })
 
+  it("introduces an offer once, and says whose it is where nothing in it tells", () => {
+    const draftedWith = (lead_magnet: string, guarantee: string) =>
+      draftPlaybook(
+        campaignOf({
+          ...noDetails,
+          company_name: "Stoop Bird Control",
+          target_job_titles: "Site Manager",
+          business_description: "We fly trained hawks over waste sites until the gulls stay away.",
+          lead_magnets: [lead_magnet],
+          guarantee: [guarantee]
+        })
+      ).flatMap(({ templates }) => templates.map(({ body }) => body))
+    const bodiesWith = (all: ReadonlyArray<string>, text: string) => {
+      const found = all.filter((body) => body.includes(text))
+      assert.isNotEmpty(found)
+      return found
+    }
+    const hull = "For a first look: we will fly one hawk free of charge when we are next near you."
+    const ask = "Ask for a free count of the gulls on your roof."
+    for (const offer of [hull, ask])
+      for (const body of bodiesWith(draftedWith(offer, "You pay nothing."), offer))
+        assert.include(body, `\n\n${offer}\n\n`)
+    const unclear = "We will come at first light and send you the numbers by noon."
+    const fee = "If the number is above what we agreed, that month is not charged."
+    const emails = draftedWith(unclear, fee)
+    for (const body of bodiesWith(emails, unclear))
+      assert.include(body, `A first step from Stoop Bird Control:\n${unclear}`)
+    for (const body of bodiesWith(emails, fee)) assert.include(body, `Our guarantee at Stoop Bird Control:\n${fee}`)
+    const clear = "If the gulls come back, that month is not charged."
+    for (const body of bodiesWith(draftedWith(unclear, clear), clear)) assert.include(body, `\n\n${clear}\n\n`)
+  })
+
+  it("begins no email with the past of one client, and gives a result without a verb an introduction", () => {
+    const problem = "class wanted the sea chests seen before they would extend the certificate"
+    const result = "Premium reduced by £22,400 a year after the insurer saw our report"
+    const emails = draftPlaybook(
+      campaignOf({
+        ...noDetails,
+        company_name: "Keelclean Divers",
+        target_job_titles: "Fleet Manager",
+        business_description: "We clean and inspect hulls at the berth.",
+        pain_points: problem,
+        case_studies: [result]
+      })
+    ).flatMap(({ templates }) => templates.map(({ body }) => body))
+    assert.include(emails.join(), result)
+    for (const body of emails) {
+      assert.notMatch(body, /We hear this a lot|We see this problem often/)
+      assert.notInclude(body.split("\n\n"), `${result}.`)
+    }
+  })
+
   it("includes the offer after a short first email, worded as a request of the reader", () => {
     const request = "Ask for a free one-square-metre sample patch laid in your busiest corner."
     for (const offer of [
@@ -1295,3 +1348,41 @@ it("the subject of an offer keeps the noun before its preposition", () => {
     "Free half-hour noise walk"
   )
 })
+
+it("a profile of thousands of sentences is used from its beginning, 60 items of each kind", () => {
+  const pain_points = Array.from(
+    { length: 400 },
+    (_, i) => `They lose half of the day because the drain is blocked with grease in kitchen ${i}.`
+  ).join("\n")
+  const { problems } = sellingPoints(
+    campaignOf({ ...noDetails, business_description: "We clean kitchens.", pain_points })
+  )
+  assert.lengthOf(problems, 60)
+  assert.strictEqual(problems[59], "They lose half of the day because the drain is blocked with grease in kitchen 59.")
+})
+
+it("value propositions use a credibility marker behind many certificates if the profile promises nothing else", () => {
+  const certificates = Array.from({ length: 30 }, (_, i) => `ISO ${9000 + i}`)
+  const marker = "We have cleaned the kitchens of the same three hospitals since 2004."
+  const drafts = valuePropositions(campaignOf({ ...noDetails, credibility_markers: [...certificates, marker] }))
+  assert.deepStrictEqual(
+    drafts.map(({ description }) => description),
+    [marker]
+  )
+})
+
+it.effect("a playbook is drafted in turns, between which other work runs", () =>
+  Effect.gen(function* () {
+    let turns = 0
+    const count = Effect.forever(
+      Effect.andThen(
+        Effect.sync(() => turns++),
+        Effect.yieldNow
+      )
+    )
+    yield* Effect.forkChild(count)
+    const personas = yield* runInTurns(draftPlaybookInTurns(campaignOf(cleaningCompany)))
+    assert.deepStrictEqual(personas, draftPlaybook(campaignOf(cleaningCompany)))
+    assert.isAtLeast(turns, 2)
+  })
+)

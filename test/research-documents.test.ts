@@ -1,9 +1,9 @@
 // test/research-documents.test.ts: the built-in writer's documents have no repetitions, and ask for what the profile does not say.
 import { assert, describe, it } from "@effect/vitest"
 import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
-import { companySummary } from "#layers/generator/builtin/CompanySummary.ts"
-import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
-import { audienceResearch, marketResearch } from "#layers/generator/builtin/Research.ts"
+import { companySummary, companySummaryInTurns } from "#layers/generator/builtin/CompanySummary.ts"
+import { fieldOptionDrafts, valuePropositions, valuePropositionsInTurns } from "#layers/generator/builtin/Options.ts"
+import { audienceResearch, audienceResearchInTurns, marketResearch } from "#layers/generator/builtin/Research.ts"
 import { draftSegments } from "#layers/generator/builtin/Segments.ts"
 import { type Campaign, noChoices } from "#layers/Generator.ts"
 import { sentenceKey } from "#layers/text/Markdown.ts"
@@ -344,4 +344,22 @@ describe("audience research", () => {
     assert.notInclude(research, "A free half-hour look")
     assert.notInclude(research, "640 sites surveyed")
   })
+})
+
+it("documents and value propositions of a long profile are written in turns, between which requests are answered", () => {
+  const [segment = noSegment] = draftSegments(fullProfile)
+  assert.isAtLeast([...companySummaryInTurns(fullProfile)].length, 10)
+  assert.isAtLeast([...audienceResearchInTurns(fullProfile, segment)].length, 3)
+  assert.isAtLeast([...valuePropositionsInTurns(campaignOf(fullProfile, segment))].length, 3)
+})
+
+it("a market document of hundreds of complaints and competitors has the first 60 of each", () => {
+  const names = Array.from({ length: 200 }, (_, i) => `Rivalco${i}x`)
+  const market = marketResearch({
+    ...noDetails,
+    competitors: names.join("\n"),
+    competitor_frustrations: names.map((name) => `${name} answers late and charges for each call.`).join("\n")
+  })
+  assert.include(market, "Rivalco59x")
+  assert.notInclude(market, "Rivalco60x")
 })

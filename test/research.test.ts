@@ -449,9 +449,20 @@ describe("a statement in a company's own text", () => {
     assert.deepStrictEqual(contactIn(titles), [undefined, undefined])
   })
 
-  it("gives an address with the house's and the town's whole names, without the person's", () => {
+  it("gives an address with the house's and the town's whole names, without the person's name or job title", () => {
     const addressIn = (...lines: ReadonlyArray<string>) => extractAcme(lines.join("\n")).business_address
     assert.strictEqual(addressIn("Luise Anders, Sägeweg 4", "87527 Sonthofen"), "Sägeweg 4, 87527 Sonthofen")
+    for (const line of [
+      "Contact: Jane Poe, Director, 12 Foundry Lane, Sheffield S1 2AB",
+      "Jane Poe, Managing Director, 12 Foundry Lane, Sheffield S1 2AB",
+      "Write to Jane Poe, Owner, 12 Foundry Lane, Sheffield S1 2AB.",
+      "Write to Jane Poe, 12 Foundry Lane, Sheffield S1 2AB."
+    ]) {
+      assert.strictEqual(addressIn(line), "12 Foundry Lane, Sheffield S1 2AB", line)
+    }
+    for (const house of ["Principal Street", "Director's House, 12 Foundry Lane", "Manager Court, Unit 4"]) {
+      assert.strictEqual(addressIn(`${house}, Sheffield S1 2AB`), `${house}, Sheffield S1 2AB`)
+    }
     assert.strictEqual(
       addressIn("Cross House, 4 Westgate Road", "Newcastle upon Tyne NE1 4XX"),
       "Cross House, 4 Westgate Road, Newcastle upon Tyne NE1 4XX"
@@ -1411,7 +1422,7 @@ describe("extraction from documents like those of real companies", () => {
     assert.notProperty(extract(doc("## Contact", text)), "business_address")
   )
 
-  it("offers the results of clients that stand under their names", () => {
+  it("offers the results that stand under the names of clients with those names", () => {
     const story = (client: string, result: string) => `### ${client}\n\n${result}`
     const text = doc(
       "## Case studies",
@@ -1421,7 +1432,10 @@ describe("extraction from documents like those of real companies", () => {
     assert.notProperty(extract(text), "case_studies")
     assert.sameMembers(
       [...candidatesFor(text, "case_studies")],
-      ["We cut standing time from 19 days to 11.", "The programme ended 2 weeks earlier."]
+      [
+        "Oak Homes: We cut standing time from 19 days to 11.",
+        "Elm & Poole Builders: The programme ended 2 weeks earlier."
+      ]
     )
   })
 
@@ -1838,6 +1852,96 @@ ann@acmefruit.example`
     const company = { "@type": "ProfessionalService", name: "Büro Oak & Partner", url: "https://oakline.example" }
     const page = `<script type="application/ld+json">${JSON.stringify(company)}</script><p>Books.</p>`
     assert.strictEqual((await site("https://oakline.example", page)).findings.company_name, "Büro Oak & Partner")
+  })
+
+  it("takes no past of one client and no sentence of the business for a problem of many", () => {
+    const text = [
+      "KEELWASH - CASE STUDIES",
+      "Keelwash cleans hulls for ferries that are always late.",
+      "1. SOLWAY ISLAND FERRIES",
+      "Vessel: MV Corran Lass\nThe problem: fuel use had crept up 11% since the last docking.\nThe result: fuel use fell by 9% on the next crossing.",
+      "2. HUMBER AGGREGATES",
+      "Vessel: Sand Piper\nThe problem: class wanted the sea chests seen before they would extend the certificate.\nThe result: certificate extended by twelve months.",
+      "What customers tell us\n- The last contractor came at breakfast\n- Divers cost a day of lost sailings"
+    ].join("\n\n")
+    assert.notProperty(extract(text), "pain_points")
+    assert.deepStrictEqual(candidatesFor(text, "pain_points"), [
+      "Divers cost a day of lost sailings",
+      "The last contractor came at breakfast"
+    ])
+    assert.include(
+      candidatesFor(text, "case_studies"),
+      "Solway Island Ferries: fuel use fell by 9% on the next crossing."
+    )
+    assert.notProperty(extract(doc("Problem: fuel use had crept up 11% since the last docking.")), "pain_points")
+  })
+
+  it("offers what stands under the titles of slides, with the client in capitals above a result", () => {
+    const slides = [
+      "What goes wrong\n> Copper tape stolen at ground level\n> The last certificate is from the previous owner",
+      "Who for\nHospital trusts, universities and data halls",
+      "Two buildings\nST WERBURGH'S HOSPITAL\n38 buildings, 611 earth points\nGLEN ORRIN DISTILLERY\nPremium reduced by £22,400 a year after the insurer saw our report",
+      "Kostenlos\nWe check your last certificate and mark what has lapsed."
+    ]
+    const deck = slides.map((slide, index) => `[Slide ${index + 1}]\n${slide}`).join("\n\n")
+    assert.includeMembers(
+      [...candidatesFor(deck, "pain_points")],
+      ["Copper tape stolen at ground level", "The last certificate is from the previous owner"]
+    )
+    assert.deepStrictEqual(candidatesFor(deck, "ideal_client_description"), [
+      "Hospital trusts, universities and data halls"
+    ])
+    assert.deepStrictEqual(candidatesFor(deck, "case_studies"), [
+      "Glen Orrin Distillery: Premium reduced by £22,400 a year after the insurer saw our report"
+    ])
+    assert.deepStrictEqual(candidatesFor(deck, "lead_magnets"), [
+      "We check your last certificate and mark what has lapsed."
+    ])
+  })
+
+  it.each([
+    ["pain_points", "Typische Ausgangslage", "Die mechanische Verbindung frisst den Abstreifer"],
+    ["pain_points", "Pourquoi on nous appelle", "Les tranches ne sont plus nettes dès le mercredi"],
+    ["pain_points", "Why clubs send them to us", "The performers refuse to get in, and they are right"],
+    ["lead_magnets", "Angebot zum Kennenlernen", "Wir gehen mit Ihnen jedes Band ab und schicken Ihnen eine Liste."],
+    ["lead_magnets", "What you get free", "We stand a small tank in your reception for two weeks."],
+    ["guarantee", "Nos engagements", "Un jeu de rechange vous est prêté pendant l'affûtage."],
+    ["case_studies", "Some recent clocks", "Automatic winding saved the site team 104 climbs of the tower a year."]
+  ])("offers for %s what stands under %s", (field, heading, line) =>
+    assert.include(candidatesFor(doc(`## ${heading}`, `- ${line}`), field), line)
+  )
+
+  it("says which sentences to pick from are in another language", () => {
+    const problems = [
+      "Der Gurt reißt freitags um vier und der Lieferant hebt nicht mehr ab",
+      "Keiner weiß, welcher Gurt auf dem Band liegt"
+    ]
+    const text = doc(
+      "## Typische Ausgangslage",
+      ...problems.map((each) => `- ${each}`),
+      "## Guarantee",
+      "We repair it free."
+    )
+    const missing = extractProfile(text).missing.find(({ field }) => field === "pain_points")
+    assert.sameMembers([...(missing?.foreign_candidates ?? [])], problems)
+    assert.isTrue(
+      extractProfile(text).missing.every(
+        ({ field, foreign_candidates }) => field !== "contact_email" || foreign_candidates === undefined
+      )
+    )
+    assert.isTrue(extractProfile(fixture("kestrel.md")).missing.every((each) => !("foreign_candidates" in each)))
+  })
+
+  it("offers the troubles and the results that a letter tells, one by one", () => {
+    const letter =
+      "Most of the people who write to us have one of three troubles. The volumes that are asked for most cannot be opened any more. A scanning company has turned the job down because pages are loose.\n\nYou may wish to know how it went elsewhere. At Clun Valley Register Office we put 430 volumes back in use in 22 working days."
+    assert.deepStrictEqual(candidatesFor(doc(letter), "pain_points"), [
+      "The volumes that are asked for most cannot be opened any more.",
+      "A scanning company has turned the job down because pages are loose."
+    ])
+    assert.deepStrictEqual(candidatesFor(doc(letter), "case_studies"), [
+      "At Clun Valley Register Office we put 430 volumes back in use in 22 working days."
+    ])
   })
 
   it("reads a sheet of 20,000 labels", { timeout: 180_000 }, () => {

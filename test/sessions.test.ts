@@ -1,10 +1,13 @@
 // test/sessions.test.ts: sign-in links, sessions, their cookies and the first run, and attacks on them.
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
+import { RateLimiter } from "effect/persistence"
 import { Auth } from "#layers/Auth.ts"
 import { FirstRun } from "#layers/FirstRun.ts"
 import { LocalServers } from "#layers/model/LocalServers.ts"
 import { type Mail, Mailer } from "#layers/Mailer.ts"
+import { withChecksum } from "#layers/auth/Secret.ts"
+import * as Limits from "#layers/RateLimiter.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { scopes } from "#schema/Auth.ts"
 import { type Answer, expectBody, expectError } from "./support/answers.ts"
@@ -14,6 +17,7 @@ import { dump } from "./support/dump.ts"
 import { authenticatedEndpoints, sampleRequest } from "./support/endpoints.ts"
 import { ollama } from "./support/ollama.ts"
 import * as Server from "./support/server.ts"
+import { failWrite, stopFailing } from "./support/failing-writes.ts"
 import { until } from "./support/until.ts"
 
 /** Headers that a browser sends from the console's page. */
@@ -271,6 +275,19 @@ describe("a link", () => {
     }).pipe(Server.withServer())
   )
 
+  it.live("or key that is unknown but well-formed writes nothing, not even an empty transaction", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Server.Server
+      const token = withChecksum(`ovl_${"a".repeat(40)}`)
+      yield* failWrite(1)
+      yield* expectError(401, "UNAUTHORIZED", signIn({ token }))
+      yield* expectError(401, "UNAUTHORIZED", signIn({ key: withChecksum(`ovk_${"a".repeat(40)}`) }))
+      const first = post({ token, name: "Evil", email: "e@evil.example" })
+      yield* expectError(401, "UNAUTHORIZED", send("POST", "/session/first-run", first))
+      assert.isUndefined(yield* stopFailing)
+    }).pipe(Server.withServer({ runsWorkers: false }))
+  )
+
   it.live("for the first run cannot sign in to a workspace, and a workspace's link cannot create the first one", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
@@ -524,9 +541,46 @@ describe("a link by mail", () => {
       )
       yield* Effect.sleep("100 millis")
       assert.lengthOf(mails, 3)
-      for (let i = 5; i < 60; i++) assert.strictEqual((yield* ask(`a${i}@north.example`)).status, 202)
-      yield* expectError(429, "RATE_LIMITED", ask("ann@north.example"))
     }).pipe(withMail(mails))
+  })
+
+  it.live("reaches an owner however many other addresses are asked for, which are not counted", () => {
+    const mails: Array<Mail> = []
+    const counters: Limits.Counters = new Map()
+    return Effect.gen(function* () {
+      const override = Context.make(RateLimiter.RateLimiterStore, yield* RateLimiter.RateLimiterStore)
+      yield* Effect.gen(function* () {
+        yield* newCaller({ owner: "ann@north.example" })
+        for (let i = 0; i < 80; i++) assert.strictEqual((yield* ask(`a${i}@north.example`)).status, 202)
+        assert.strictEqual((yield* ask("Ann@north.example")).status, 202)
+        yield* until(
+          Effect.sync(() => mails.length),
+          (sent) => sent > 0
+        )
+        assert.deepStrictEqual([...counters.keys()], ["sign-in-mail:ann@north.example"])
+      }).pipe(withMail(mails, { override }))
+    }).pipe(Effect.provide(Limits.make(counters)))
+  })
+
+  it.live("is refused while a thousand addresses are looked up, and then sent again", () => {
+    const { promise: lookupsMayEnd, resolve: endLookups } = Promise.withResolvers<void>()
+    const override = Context.make(
+      Workspaces,
+      // Only lookups of owners are called.
+      {
+        findByOwner: () =>
+          Effect.as(
+            Effect.promise(() => lookupsMayEnd),
+            []
+          )
+      } as unknown as Workspaces["Service"]
+    )
+    return Effect.gen(function* () {
+      for (let i = 0; i < 1000; i++) assert.strictEqual((yield* ask(`a${i}@north.example`)).status, 202)
+      yield* expectError(429, "RATE_LIMITED", ask("ann@north.example"))
+      endLookups()
+      yield* until(ask("ann@north.example"), ({ status }) => status === 202)
+    }).pipe(withMail([], { override }))
   })
 
   it.live("requires a mail server, a valid address and a request from the console's origin", () =>

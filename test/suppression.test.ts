@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Lists } from "#layers/Lists.ts"
+import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import correctSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 import { expectBody, expectError } from "./support/answers.ts"
 import { callerFor, newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
@@ -274,7 +275,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("names the lists whose exports may contain an address, if the key may read lists", () =>
+  it.live("names the lists whose exported files have an address, if the key may read lists", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const createList = Effect.fnUntraced(function* (
@@ -308,7 +309,7 @@ describe("the suppression list", () => {
 
       // An export with a key that may only read counts too.
       const reader = yield* callerFor(caller.workspace, ["lists:read"])
-      yield* expectBody(200, reader.get(`/lists/${exportedList}/export?format=json&review=approved`))
+      yield* expectBody(200, reader.get(`/lists/${exportedList}/export?format=json`))
       const suppressAgain = () => suppress(caller, "kim@osei.example", "KIM@osei.example")
       const { exported_lists } = yield* until(suppressAgain(), (answer) => answer.exported_lists !== undefined)
       const [{ exported_at }] = exported_lists
@@ -729,6 +730,45 @@ describe("the review of a suppressed lead", () => {
     }).pipe(withServer())
   )
 
+  it.live("is not counted as open in the totals of lists, unless older lists have open leads", () =>
+    Effect.gen(function* () {
+      const { campaign, caller } = yield* callerWithCampaign()
+      const other = yield* callerWithCampaign()
+      const sql = yield* SqlClient.SqlClient
+      const createList = Effect.fnUntraced(function* (creator: Caller, ofCampaign: string) {
+        const leads = people.map((lead) => ({ ...lead, company: "Osei Cocoa" }))
+        const { list_id } = yield* expectBody(202, generateBatch(creator, ofCampaign, { leads, options }))
+        yield* waitUntilSettled(creator, list_id)
+        return list_id as string
+      })
+      const firstList = yield* createList(caller, campaign)
+      yield* createList(caller, campaign)
+      yield* createList(other.caller, other.campaign)
+      const totals = (query = "") =>
+        Effect.map(expectBody(200, caller.get(`/lists?totals=true${query}`)), ({ totals }) => [
+          totals.leads_open,
+          totals.leads_suppressed
+        ])
+      assert.deepStrictEqual(yield* totals(), [6, 0])
+      yield* suppress(other.caller, "osei.example")
+      assert.deepStrictEqual(yield* totals(), [6, 0])
+      yield* suppress(caller, "kim@osei.example", "hollowell.example")
+      assert.deepStrictEqual(yield* totals(), [2, 4])
+      assert.deepStrictEqual(yield* totals("&status=completed&source=batch"), [2, 4])
+      assert.deepStrictEqual(yield* totals("&source=api_single"), [0, 0])
+      const [kim, , bo] = yield* leadsOfList(caller, firstList)
+      yield* expectBody(200, caller.put(`/lists/${firstList}/leads/${kim.id}/review`, { status: "rejected" }))
+      yield* expectBody(200, caller.put(`/lists/${firstList}/leads/${bo.id}/review`, { status: "approved" }))
+      assert.deepStrictEqual(yield* totals(), [1, 3])
+      yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] }))
+      assert.deepStrictEqual(yield* totals(), [0, 4])
+      yield* sql`UPDATE lists SET leads_done = 4999 WHERE id = ${firstList}`
+      assert.deepStrictEqual(yield* totals(), [5000, undefined])
+      yield* sql`UPDATE lists SET leads_done = 3 WHERE id = ${firstList}`
+      yield* assertConsistent
+    }).pipe(withServer())
+  )
+
   it.live("marks leads whose company may be suppressed, and approves them by no rule", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
@@ -770,6 +810,40 @@ describe("the review of a suppressed lead", () => {
       assert.deepInclude((yield* leadsOfList(caller, list_id))[2], { id: cy.id, maybe: null })
       assert.deepInclude((yield* expectBody(200, caller.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
       yield* assertConsistent
+    }).pipe(withServer())
+  )
+
+  it.live("compares each company once, and says which ones it may compare no more", () =>
+    Effect.gen(function* () {
+      const { workspace, ...caller } = yield* newCaller()
+      const entries = ["Farrow Kitchens", "Farrow Kitchen Halls", "Leeds Ovens"].map((value) => ({
+        value,
+        kind: "company"
+      }))
+      yield* expectBody(200, caller.post("/suppressions", { entries }))
+      const suppressions = yield* Suppressions
+      const search = startSpellingSearch(3)
+      const reasonsFor = (...companies: ReadonlyArray<string>) =>
+        suppressions.findPossibleReasons(
+          workspace,
+          companies.map((company) => ({ email: "", company })),
+          search
+        )
+      const studio = "Farrow Kitchen Studio may be farrow kitchens, which is on the suppression list."
+      const notCompared = (company: string) =>
+        `${company} was not looked for on the suppression list in other spellings: too many names begin alike.`
+      assert.deepStrictEqual(yield* reasonsFor("Farrow Kitchen Studio", "Farrow Kitchen Studio"), [studio, studio])
+      assert.deepStrictEqual(yield* reasonsFor("Leeds Oven", "Farrow Kitchen Studio", "York Ovens", "Farrow Kitchen"), [
+        "Leeds Oven may be leeds ovens, which is on the suppression list.",
+        studio,
+        undefined,
+        notCompared("Farrow Kitchen")
+      ])
+      assert.strictEqual(search.comparisonsLeft, 0)
+      assert.deepStrictEqual(yield* reasonsFor("Farrow Kitchen Studios", "Farrow Kitchen Halls Two"), [
+        notCompared("Farrow Kitchen Studios"),
+        "Farrow Kitchen Halls Two may be farrow kitchen halls, which is on the suppression list."
+      ])
     }).pipe(withServer())
   )
 

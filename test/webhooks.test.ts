@@ -144,6 +144,9 @@ describe("a webhook", () => {
       assert.deepStrictEqual(yield* issuesOf({ url: "https://a.example", events: [] }), ["events"])
       assert.deepStrictEqual(yield* issuesOf({ url: "https://a.example", events: ["*", "lead.lost"] }), ["events.1"])
       assert.deepStrictEqual(yield* issuesOf({ url: "a".repeat(2001), events: ["*"] }), ["url"])
+      for (const url of ["http://a.example/\r\nX: y", "https://a.exam\tple"]) {
+        assert.deepStrictEqual(yield* issuesOf({ url, events: ["*"] }), ["url"])
+      }
       const { data } = yield* expectBody(200, caller.get("/webhooks/event-types"))
       const types = data.map(({ type }: { readonly type: string }) => type)
       assert.deepStrictEqual(

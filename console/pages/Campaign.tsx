@@ -33,9 +33,9 @@ export const Campaign = ({ id, part, step }: Props) => {
     case "build":
       return <Build key={step ?? ""} overview={value} step={step} />
     case "preview":
-      return <Preview id={id} name={value.entry.name} previewId={step} />
+      return <Preview overview={value} previewId={step} />
     case "write":
-      return <StartList id={id} name={value.entry.name} />
+      return <StartList overview={value} />
     default:
       return <Summary overview={value} reload={reload} />
   }

@@ -20,6 +20,18 @@ interface NewCampaignProps {
   readonly onCancel: (() => void) | undefined
 }
 
+/** Shown while the segments and options that a new campaign would be built from are older than the profile. */
+const OutdatedDocuments = () => {
+  const request = useRequest((api) => api.workspace.listWorkspaceDocuments(), [])
+  if (request.state !== "loaded" || !request.value.documents.some(({ outdated }) => outdated)) return null
+  return (
+    <p class="note" role="status">
+      The profile has changed since the segments and options for campaigns were made.{" "}
+      <a href={routeTo("workspace")}>Regenerate the documents</a> first, or the campaign is built from the old ones.
+    </p>
+  )
+}
+
 const NewCampaign = ({ draft, onCancel }: NewCampaignProps) => {
   const { callApi } = useSession()
   const name = draft.value
@@ -38,6 +50,7 @@ const NewCampaign = ({ draft, onCancel }: NewCampaignProps) => {
   })
   return (
     <Form ref={form} class="form panel" onSubmit={create.start}>
+      <OutdatedDocuments />
       <TextInput
         label="Name of the new campaign"
         hint="For yourself, such as “Quarries, spring”. Those who get the emails never see it. Emails are written in English."

@@ -5,7 +5,7 @@ import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
 import type { Client } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
 import { moveUndoOffer, expireUndoOffer } from "#console/Decisions.ts"
-import { cachedLeadAt, updateLead, noteOpenedLead, worstFinding } from "#console/LeadOrder.ts"
+import { cachedLeadAt, updateLead, noteOpenedLead, versionsOf, worstFinding } from "#console/LeadOrder.ts"
 import { LeadFacts } from "#console/pages/lead/LeadFacts.tsx"
 import { DecisionBar, type DecisionActions, useDecision } from "#console/pages/lead/Decision.tsx"
 import { EmailCard } from "#console/pages/lead/EmailCard.tsx"
@@ -108,6 +108,12 @@ const useLead = (list: string, position: number, order: string | undefined) => {
   return { request, answer, lead: changed ?? answer?.lead, setLead: setChanged }
 }
 
+/** When an exported file last had the lead. */
+const exportText = ({ exported_at, maybe_exported_at }: ReviewedLead) => {
+  if (exported_at !== undefined) return `In the file of ${formatMoment(exported_at)}`
+  return maybe_exported_at === undefined ? undefined : `Perhaps in the file of ${formatMoment(maybe_exported_at)}`
+}
+
 const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
   const { at, note, status } = lead.review
   return (
@@ -121,6 +127,7 @@ const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
           {formatMoment(at)}
         </span>
       )}
+      {exportText(lead) !== undefined && <span class="quiet">{exportText(lead)}</span>}
       {note !== null && <span class="quiet">Note: {note}</span>}
     </span>
   )
@@ -288,7 +295,12 @@ const useEmailsChanged = (list: string, setLead: (lead: ReviewedLead) => void) =
   return async (changed: ReviewedLead) => {
     const { edited, emails, id } = changed
     setLead(changed)
-    updateLead(list, id, { edited, subject: emails[0]?.subject, worst: worstFinding(emails) })
+    updateLead(list, id, {
+      edited,
+      subject: emails[0]?.subject,
+      versions: versionsOf(emails),
+      worst: worstFinding(emails)
+    })
     if (changed.review.status !== "approved") return
     // The server withdraws an approval if the new text has a finding that must change.
     const reloadedLead = await callApi((api) => api.review.getLead({ params: { id: list, lead_id: id } })).catch(
@@ -320,6 +332,12 @@ const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
       <p class="note">
         <span class="strong">Do not write to this lead:</span> {withFinalPeriod(toPageWording(lead.suppressed))} Exports
         from this page leave it out, and it cannot be rewritten or approved.
+        {exportText(lead) !== undefined && (
+          <>
+            {" "}
+            <span class="strong">{exportText(lead)}:</span> remove it in your sending tool too.
+          </>
+        )}
       </p>
     )}
     {lead.maybe !== null && lead.review.status === "open" && (

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks"
 import { type Details, listFields } from "#schema/Details.ts"
 import { Problem } from "#console/Api.ts"
 import { pollJobUntilDone, useRequest, useAction } from "#console/Requests.ts"
+import { AnotherCompany } from "#console/pages/workspace/AnotherCompany.tsx"
 import { Imports } from "#console/pages/workspace/Imports.tsx"
 import { countFilled, Profile, showField } from "#console/pages/workspace/Profile.tsx"
 import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
@@ -86,8 +87,16 @@ export const Workspace = ({ field }: { readonly field: string | undefined }) => 
       <WhenLoaded request={request} waiting="Opening the profile…">
         {({ details }) => (
           <LockWithoutScope scope="workspace:write">
-            <Imports reload={request.reload} />
-            <Section title="Company profile" lead={<Progress details={details} />}>
+            <Imports details={details} reload={request.reload} />
+            <Section
+              title="Company profile"
+              lead={<Progress details={details} />}
+              actions={
+                <RequireScope scope="workspace:write">
+                  <AnotherCompany details={details} reload={request.reload} />
+                </RequireScope>
+              }
+            >
               <Profile details={details} reload={request.reload} />
             </Section>
           </LockWithoutScope>

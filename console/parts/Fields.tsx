@@ -225,6 +225,7 @@ export const Checkbox = ({ checked, hint, label, onChange }: TickProps) => {
 }
 
 export const RadioGroup = <V extends string | number>({
+  disabled,
   label,
   onChange,
   options,
@@ -234,6 +235,8 @@ export const RadioGroup = <V extends string | number>({
   /** Undefined if no option is selected. */
   readonly value: V | undefined
   readonly options: ReadonlyArray<readonly [value: V, text: string]>
+  /** An option that cannot be selected; say beside the group why. */
+  readonly disabled?: V | undefined
   readonly onChange: (value: V) => void
 }) => {
   const name = useId()
@@ -243,7 +246,13 @@ export const RadioGroup = <V extends string | number>({
       <div class="choices">
         {options.map(([each, text]) => (
           <label key={each} class="choice">
-            <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
+            <input
+              type="radio"
+              name={name}
+              checked={each === value}
+              disabled={each === disabled}
+              onChange={() => onChange(each)}
+            />
             <span>{text}</span>
           </label>
         ))}

@@ -85,7 +85,7 @@ export const ListRows = ({ counts, lists }: ListRowsProps) => (
 )
 
 const unwrittenState = {
-  pending: ["Waiting", "calm"],
+  pending: ["Not written yet", "calm"],
   failed: ["Failed", "bad"],
   skipped: ["Left out", "calm"]
 } as const satisfies Record<Exclude<FoundLead["status"], "completed">, LabelledState>

@@ -12,6 +12,8 @@ export interface KnowledgeFile extends Pick<Citation, "file_id"> {
   /** The part of that address for the passage under a heading, if it has one. */
   readonly anchor?: (heading: string) => string | undefined
   readonly content: string
+  /** Whether the text was too long and has only its beginning. */
+  readonly isCut?: boolean
 }
 
 /** How a question refers to a lead. */
@@ -32,6 +34,7 @@ export interface LeadReference {
 /** An earlier message of a conversation. */
 export interface Turn extends Pick<Message, "role" | "content"> {
   readonly citations?: ReadonlyArray<Citation> | null
+  readonly nearest?: ReadonlyArray<Citation> | null
 }
 
 export interface Answer extends Pick<Reply, "answered_by"> {

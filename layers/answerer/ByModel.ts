@@ -6,6 +6,7 @@ import type { Model } from "#layers/Model.ts"
 import { removeInvisible } from "#layers/model/Fence.ts"
 import { listFaults, makeSourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { prompt } from "#layers/model/Prompt.ts"
+import { removeContacts } from "#layers/text/Contacts.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
 
 export const chat = prompt({
@@ -18,6 +19,25 @@ export const chat = prompt({
     answered: Schema.Boolean
   })
 })
+
+/** Links to leads and lists, which show leads, and to the suppression list. Older citations name no source. */
+const personalLink = /^\/#\/(?:lists\/.|suppressions)/
+
+const quotesPeople = ({ citations, nearest }: Turn): boolean =>
+  [...(citations ?? []), ...(nearest ?? [])].some(
+    ({ link, source }) => source === "lead" || personalLink.test(link ?? "")
+  )
+
+/**
+ * The conversation as a model may see it: without answers that quote leads or the suppression list, and the questions
+ * for them, which may name the same people, and without addresses, telephone numbers and links in the other messages.
+ */
+const withoutPeople = (history: ReadonlyArray<Turn>) =>
+  history
+    .filter(
+      (turn, index) => ![turn, history[index + 1]].some((each) => each?.role === "assistant" && quotesPeople(each))
+    )
+    .map(({ content, role }) => ({ role, content: removeContacts(content) }))
 
 const maxAnswerLength = 8000
 const maxTextLength = 6000
@@ -36,7 +56,7 @@ export const answerByModel = (
       text
     }))
   }
-  const questionData = { conversation: history.map(({ content, role }) => ({ role, content })), question }
+  const questionData = { conversation: withoutPeople(history), question }
   // The answer may repeat the conversation: earlier answers were checked when they were given.
   const source = makeSourceFacts({ shared, own: questionData })
   const promptRequest = {

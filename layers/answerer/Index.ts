@@ -1,12 +1,13 @@
 // layers/answerer/Index.ts: the search index of a campaign's texts, line by line, and the weight with which a line matches a word.
-import { Array as Arr, Effect } from "effect"
 import MiniSearch, { type SearchOptions } from "minisearch"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
+import { buildCells, type Cells } from "#layers/answerer/Cells.ts"
 import { kindsInLine } from "#layers/answerer/Kinds.ts"
-import { type Line, type Passage, passagesOf } from "#layers/answerer/Passages.ts"
+import { cutPassages, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import { rangeHasNumber, type Range, rangesIn } from "#layers/answerer/Ranges.ts"
 import { contentWords, foldCase, isFiller, synonymWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 import { foreignLanguage, inEnglish } from "#layers/answerer/Translations.ts"
+import { flatMapInTurns, runInTurns, type Turns } from "#layers/lib/Turns.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { stemWord } from "#layers/text/Stem.ts"
 import { wordTokens } from "#layers/text/Words.ts"
@@ -30,10 +31,16 @@ export interface Index {
   readonly vocabulary: ReadonlySet<string>
   /** Words that a misspelling is corrected to. Names of leads are excluded: a name close to a lead's is another person's. */
   readonly words: ReadonlySet<string>
-  /** The words of the leads' names. */
-  readonly leadNames: ReadonlyArray<ReadonlyArray<string>>
+  /** The words of each lead's name. */
+  readonly leadNames: ReadonlyMap<Passage, ReadonlyArray<string>>
+  /** The first names of leads, and all words of their names. */
+  readonly firstNames: ReadonlySet<string>
+  readonly leadNameWords: ReadonlySet<string>
   /** The words of each lead's name and company. */
   readonly wordsByLead: ReadonlyMap<Passage, ReadonlySet<string>>
+  readonly cells: Cells
+  /** Characters of the passages. */
+  readonly size: number
   /** The name of the business, which says nothing in a question about it. */
   readonly ownName: RegExp | undefined
 }
@@ -45,23 +52,26 @@ const fieldWeights: Readonly<Record<string, number>> = { text: 1, kind: 1, headi
 const maxCompanyName = 200
 
 /** The name of the business in whole, and those words of it that are always written with a capital. */
-const buildOwnNamePattern = (passages: ReadonlyArray<Passage>): RegExp | undefined => {
+const buildOwnNamePattern = function* (passages: ReadonlyArray<Passage>): Turns<RegExp | undefined> {
   const name = passages.find(({ file, heading }) => file.source === "profile" && heading === "Company name")?.text ?? ""
   if (name.length > maxCompanyName) return undefined
   const nameWords = wordTokens(companyName(name) ?? name)
-  const allText = passages.map(({ text }) => text).join("\n")
-  const brandWords = nameWords.filter(
-    (word) => word.length > 3 && !new RegExp(`(?<!\\p{L})${RegExp.escape(word.toLowerCase())}`, "u").test(allText)
+  const brandWords = new Map(
+    nameWords
+      .filter((word) => word.length > 3)
+      .map((word) => [word, new RegExp(`(?<!\\p{L})${RegExp.escape(word.toLowerCase())}`, "u")] as const)
   )
-  const names = [nameWords.map(RegExp.escape).join("\\W+"), ...brandWords.map(RegExp.escape)].filter(
+  for (const { text } of passages) {
+    for (const [word, pattern] of brandWords) if (pattern.test(text)) brandWords.delete(word)
+    yield
+  }
+  const names = [nameWords.map(RegExp.escape).join("\\W+"), ...[...brandWords.keys()].map(RegExp.escape)].filter(
     (each) => each !== ""
   )
   return names.length === 0 ? undefined : new RegExp(`(?<!\\p{L})(?:${names.join("|")})(?!\\p{L})`, "giu")
 }
 
-/** The words of a lead's name; none for other passages. */
-export const leadName = ({ file, heading }: Passage) =>
-  file.source === "lead" ? contentWords(heading.replace(/^Lead: /, "")) : []
+const leadName = ({ heading }: Passage) => contentWords(heading.replace(/^Lead: /, ""))
 
 /** The words of a lead's company: of the cells without a label, which has a job title too. */
 const companyWords = ({ text, title }: Passage) =>
@@ -84,14 +94,13 @@ export const countNameWords = (
   return matchedWords.length > 1 || matchedWords.some((word) => !words.has(word)) ? matchedWords.length : 0
 }
 
-/** Lines that are read and added before other fibers run: a few milliseconds. */
-const linesPerStep = 100
-
 /** Builds the index. Each line is searched with its heading, the line before it and the title of its text. */
-export const buildIndex = Effect.fnUntraced(function* (files: ReadonlyArray<KnowledgeFile>) {
-  const passages = passagesOf(files)
+const makeIndex = function* (files: ReadonlyArray<KnowledgeFile>): Turns<Index> {
+  const passages = yield* cutPassages(files)
   const languages = new Map(
-    files.map((file) => [file, file.source === "lead" ? undefined : foreignLanguage(file.content)] as const)
+    yield* flatMapInTurns(files, (file) =>
+      file.source === "lead" ? [] : [[file, foreignLanguage(file.content)] as const]
+    )
   )
   const addEnglish = (text: string, file: KnowledgeFile) => {
     const language = languages.get(file)
@@ -127,25 +136,39 @@ export const buildIndex = Effect.fnUntraced(function* (files: ReadonlyArray<Know
     }
   }
   const entries: Array<Entry> = []
-  const lines = passages.flatMap((passage) => passage.lines.map((line) => ({ line, passage })))
-  for (const batch of Arr.chunksOf(lines, linesPerStep)) {
-    const newEntries = batch.map(toEntry)
-    search.addAll(newEntries.map((entry, index) => toDocument(entry, entries.length + index)))
-    entries.push(...newEntries)
-    yield* Effect.yieldNow
-  }
+  for (const passage of passages)
+    for (const line of passage.lines) {
+      const entry = toEntry({ line, passage })
+      search.add(toDocument(entry, entries.length))
+      entries.push(entry)
+      yield
+    }
   const businessEntries = entries.filter(({ passage: { file } }) => file.source !== "lead")
-  const words = new Set([...businessEntries.flatMap(({ line }) => contentWords(line.text)), ...synonymWords])
-  const leadNames = passages.map(leadName).filter((name) => name.length > 0)
-  const wordsByLead = new Map(
-    passages
-      .filter(({ file }) => file.source === "lead")
-      .map((passage) => [passage, new Set([...leadName(passage), ...companyWords(passage)])] as const)
-  )
-  const isForeign = [...languages.values()].some((language) => language !== undefined)
-  const ownName = buildOwnNamePattern(passages)
-  return { passages, entries, search, isForeign, vocabulary, words, leadNames, wordsByLead, ownName } satisfies Index
-})
+  const businessWords = yield* flatMapInTurns(businessEntries, ({ line }) => contentWords(line.text))
+  const leads = passages.filter(({ file }) => file.source === "lead")
+  const leadNames = new Map(yield* flatMapInTurns(leads, (lead) => [[lead, leadName(lead)] as const]))
+  return {
+    passages,
+    entries,
+    search,
+    isForeign: [...languages.values()].some((language) => language !== undefined),
+    vocabulary,
+    words: new Set([...businessWords, ...synonymWords]),
+    leadNames,
+    firstNames: new Set([...leadNames.values()].flatMap((name) => name.slice(0, 1))),
+    leadNameWords: new Set([...leadNames.values()].flat()),
+    wordsByLead: new Map(
+      yield* flatMapInTurns(leads, (lead) => [
+        [lead, new Set([...(leadNames.get(lead) ?? []), ...companyWords(lead)])] as const
+      ])
+    ),
+    cells: yield* buildCells(leads),
+    size: passages.reduce((total, { heading, text }) => total + heading.length + text.length, 0),
+    ownName: yield* buildOwnNamePattern(passages)
+  }
+}
+
+export const buildIndex = (files: ReadonlyArray<KnowledgeFile>) => runInTurns(makeIndex(files))
 
 /** Weights of inexact matches: words for their initials, and a number within a range. */
 const initialsWeight = 0.8
@@ -169,14 +192,28 @@ export const findJoinedWords = ({ vocabulary }: Index, question: string): Readon
 
 export const isWord = (term: string) => !/^[@=>]|\d/.test(term)
 
+/** The most words of the texts that a word of a question is the beginning of. The beginning of more is too vague, and slow to search for. */
+const maxContinuations = 400
+
+const isCommonBeginning = ({ vocabulary }: Index, term: string): boolean => {
+  if (vocabulary.size <= maxContinuations) return false
+  let count = 0
+  for (const each of vocabulary) if (each.startsWith(term) && ++count > maxContinuations) return true
+  return false
+}
+
 /** The lines that match a word, by their id, with weights above 0 up to 1. */
-export const matchLines = (index: Index, word: string, neighbours: ReadonlyArray<string>) => {
+export const matchLines = function* (
+  index: Index,
+  word: string,
+  neighbours: ReadonlyArray<string>
+): Turns<ReadonlyMap<number, LineMatch>> {
   const stem = questionTerms(word)[0] ?? word
   const options: SearchOptions = {
     tokenize: (text) => [text],
     processTerm: (each) => questionTerms(each).filter((term) => term !== ""),
     combineWith: "OR",
-    prefix: (term) => isWord(term) && term.length > 2
+    prefix: (term) => isWord(term) && term.length > 2 && !isCommonBeginning(index, term)
   }
   const similarity = (term: string) => (term === stem ? 1 : term.startsWith("=") ? 0.85 : 0.5)
   const matches = new Map<number, LineMatch>()
@@ -188,22 +225,27 @@ export const matchLines = (index: Index, word: string, neighbours: ReadonlyArray
     )
     if (weight > 0) matches.set(Number(id), { weight, score, isNear: terms.every(([term]) => term.startsWith(">")) })
   }
+  yield
   // "ROI" is also "Return on investment".
   if (/^\p{L}{2,4}$/u.test(word) && !index.vocabulary.has(stem)) {
     const letters = [...word].map((letter, index) =>
       index === 0 ? letter.toUpperCase() : `[${letter}${letter.toUpperCase()}]`
     )
     const spelledOut = new RegExp(`(?<!\\p{L})${letters.join("\\p{Ll}+[ -]")}\\p{Ll}+`, "u")
-    for (const [id, { line }] of index.entries.entries())
+    for (const [id, { line }] of index.entries.entries()) {
+      yield
       if (spelledOut.test(line.text)) matches.set(id, { weight: initialsWeight, score: 0, isNear: false })
+    }
   }
   if (/^\d/.test(word))
-    for (const [id, { line, passage, ranges }] of index.entries.entries())
+    for (const [id, { line, passage, ranges }] of index.entries.entries()) {
+      yield
       if (
         !matches.has(id) &&
         rangeHasNumber(ranges, word, neighbours, `${line.precedingText} ${line.text} ${passage.heading}`)
       )
         matches.set(id, { weight: inRangeWeight, score: 0, isNear: false })
+    }
   return matches
 }
 
@@ -215,7 +257,10 @@ const countPattern =
 const labelPattern = /([\p{L} ]{2,40}): \d/gu
 
 /** The lines that count the subject: a number, at most one word, and a word of the subject. */
-export const findCountingLines = (index: Index, subject: ReadonlyArray<string>): ReadonlyMap<number, LineMatch> => {
+export const findCountingLines = function* (
+  index: Index,
+  subject: ReadonlyArray<string>
+): Turns<ReadonlyMap<number, LineMatch>> {
   const subjectTerms = new Set(subject.flatMap(questionTerms))
   const isSubject = (word: string) => textTerms(word).some((term) => subjectTerms.has(term))
   const countsSubject = ({ searchText }: Entry) =>
@@ -223,7 +268,7 @@ export const findCountingLines = (index: Index, subject: ReadonlyArray<string>):
       contentWords(wordsAfter).slice(0, 2).some(isSubject)
     ) || [...searchText.matchAll(labelPattern)].some(([, label = ""]) => contentWords(label).some(isSubject))
   return new Map(
-    [...index.entries.entries()].flatMap(([id, entry]) =>
+    yield* flatMapInTurns(index.entries.entries(), ([id, entry]) =>
       countsSubject(entry) ? [[id, { weight: 1, score: 0, isNear: false }] as const] : []
     )
   )
@@ -266,14 +311,9 @@ export const correctSpelling = ({ vocabulary, words }: Index, word: string): str
 }
 
 /** Whether a question names another person than the lead with the same first name: Ben Colt is not the lead Ben Cole. */
-export const namesStranger = ({ leadNames, vocabulary }: Index, question: string): boolean =>
+export const namesStranger = ({ firstNames, leadNameWords, vocabulary }: Index, question: string): boolean =>
   [...question.matchAll(/(?<!\p{L})(\p{L}+) (?=(\p{L}+))/gu)].some(([, firstName = "", lastName = ""]) => {
     const [foldedFirst, foldedLast] = [foldCase(firstName), foldCase(lastName)]
     const isName = /^\p{Lu}/u.test(lastName) || !questionTerms(foldedLast).some((term) => vocabulary.has(term))
-    return (
-      isName &&
-      !isFiller(foldedLast) &&
-      leadNames.some(([own]) => own === foldedFirst) &&
-      !leadNames.flat().includes(foldedLast)
-    )
+    return isName && !isFiller(foldedLast) && firstNames.has(foldedFirst) && !leadNameWords.has(foldedLast)
   })

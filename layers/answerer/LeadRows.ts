@@ -1,9 +1,11 @@
 // layers/answerer/LeadRows.ts: the leads that a question asks for by their columns: "which leads run more than 40 vans?"
 import type { Turn } from "#layers/answerer/Answer.ts"
+import { wordMatcher } from "#layers/answerer/Cells.ts"
 import { type Index, matchLines } from "#layers/answerer/Index.ts"
 import type { Passage } from "#layers/answerer/Passages.ts"
 import { type Range, rangesIn } from "#layers/answerer/Ranges.ts"
-import { contentWords, normalizeNumbers, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
+import { contentWords, questionTerms } from "#layers/answerer/Terms.ts"
+import type { Turns } from "#layers/lib/Turns.ts"
 
 /** A question about leads: "which leads", "on our list". */
 const rowsQuestion =
@@ -25,50 +27,34 @@ export interface LeadRows {
 
 export const asksForRows = (question: string): boolean => rowsQuestion.test(question)
 
-/** The cells of a lead's row; those of columns have labels. */
-export const cellsIn = ({ text }: Passage): ReadonlyArray<string> => text.replace(/^- /, "").split("; ")
-
-/** A column's value as a number: "85", "1,100" or "GBP 85". */
-export const numberOf = (cell: string) => {
-  const [, value] = /^[^:]+: \D{0,4}(\d[\d.,]*)\D*$/.exec(cell) ?? []
-  return value === undefined ? undefined : Number(normalizeNumbers(value))
-}
-
-/** The lead's number in the column that the question names next to a range. */
-const valueOf = (row: Passage, terms: ReadonlySet<string>): number | undefined =>
-  cellsIn(row)
-    .filter((cell) =>
-      contentWords(cell.split(":")[0] ?? "")
-        .flatMap(textTerms)
-        .some((term) => terms.has(term))
-    )
-    .flatMap((cell) => numberOf(cell) ?? [])[0]
-
-/** The leads within a range: of "more than 40" the bound is excluded. */
+/** The leads within a range, in the column that the question names next to it: of "more than 40" the bound is excluded. */
 const filterByRange = (
+  { cells }: Index,
   rows: ReadonlyArray<Passage>,
   question: string,
   [from, to]: Range,
   words: ReadonlyArray<string>
 ): ReadonlyArray<Passage> => {
-  const terms = new Set(words.flatMap(questionTerms))
+  const isAskedFor = wordMatcher(cells, words.flatMap(questionTerms))
   const isStrict = /\b(?:over|above|under|below|than)\b/i.test(question)
   return rows.filter((row) => {
-    const value = valueOf(row, terms)
+    const value = cells.byLead
+      .get(row)
+      ?.find(({ label, number }) => number !== undefined && label.some(isAskedFor))?.number
     return value !== undefined && (isStrict ? from < value && value < to : from <= value && value <= to)
   })
 }
 
 /** The leads with the rarest words of the question in their rows. */
-const rankByWords = (
+const rankByWords = function* (
   index: Index,
   rows: ReadonlyArray<Passage>,
   words: ReadonlyArray<string>
-): ReadonlyArray<Passage> => {
+): Turns<ReadonlyArray<Passage>> {
   const rowSet = new Set(rows)
   const scores = new Map<Passage, number>()
   for (const word of words) {
-    const matches = [...matchLines(index, word, [])].flatMap(([id, { weight }]) => {
+    const matches = [...(yield* matchLines(index, word, []))].flatMap(([id, { weight }]) => {
       const passage = index.entries[id]?.passage
       return passage !== undefined && rowSet.has(passage) ? [[passage, weight] as const] : []
     })
@@ -91,21 +77,21 @@ export const findAskedRows = (index: Index, question: string, history: ReadonlyA
   return earlierRows.length > 0 ? earlierRows : leads
 }
 
-/** Whether a question has all words of a label or a value. */
-const hasAllWords = (text: string, terms: ReadonlySet<string>): boolean => {
-  const words = contentWords(text)
-  return words.length > 0 && words.every((word) => textTerms(word).some((term) => terms.has(term)))
-}
-
 /** The leads with the most values of columns that the question has: "Whose lease ends in 2027?" */
-const filterByValues = (rows: ReadonlyArray<Passage>, words: ReadonlyArray<string>): ReadonlyArray<Passage> => {
-  const terms = new Set(words.flatMap(questionTerms))
-  const isMentioned = (cell: string) => {
-    const [label = "", value] = cell.split(": ")
-    // A number alone may be of anything else.
-    return value !== undefined && hasAllWords(value, terms) && (/\p{L}/u.test(value) || hasAllWords(label, terms))
-  }
-  const counts = rows.map((row) => cellsIn(row).filter(isMentioned).length)
+const filterByValues = (
+  { cells }: Index,
+  rows: ReadonlyArray<Passage>,
+  words: ReadonlyArray<string>
+): ReadonlyArray<Passage> => {
+  const isAskedFor = wordMatcher(cells, words.flatMap(questionTerms))
+  const hasAllWords = (cellWords: ReadonlyArray<number>) => cellWords.length > 0 && cellWords.every(isAskedFor)
+  const counts = rows.map(
+    (row) =>
+      // A number alone may be of anything else.
+      cells.byLead
+        .get(row)
+        ?.filter(({ hasLetter, label, value }) => hasAllWords(value) && (hasLetter || hasAllWords(label))).length ?? 0
+  )
   const maxCount = Math.max(1, ...counts)
   return rows.filter((_, index) => counts[index] === maxCount)
 }
@@ -114,7 +100,11 @@ const filterByValues = (rows: ReadonlyArray<Passage>, words: ReadonlyArray<strin
 const whoQuestion = /^\W*(?:and |do(?:es)? )?(?:whose|who (?:has|have|uses?)|which|any(?:one|body)?|how many)\b/i
 
 /** The leads that a question asks for by the words of their rows; undefined if it asks for none. */
-export const findRows = (index: Index, question: string, history: ReadonlyArray<Turn>): LeadRows | undefined => {
+export const findRows = function* (
+  index: Index,
+  question: string,
+  history: ReadonlyArray<Turn>
+): Turns<LeadRows | undefined> {
   const rows = findAskedRows(index, question, history)
   const isFollowUp = rows.length < index.wordsByLead.size || rowsFollowUp.test(question)
   const asksRows = isFollowUp || asksForRows(question)
@@ -122,10 +112,10 @@ export const findRows = (index: Index, question: string, history: ReadonlyArray<
   const questionWords = [...new Set(contentWords(question))]
   const words = questionWords.filter((word) => !leadWords.test(word))
   const [range] = rangesIn(question)
-  const rowsInRange = range === undefined ? [] : filterByRange(rows, question, range, words)
-  const exactRows = rowsInRange.length > 0 ? rowsInRange : filterByValues(rows, questionWords)
+  const rowsInRange = range === undefined ? [] : filterByRange(index, rows, question, range, words)
+  const exactRows = rowsInRange.length > 0 ? rowsInRange : filterByValues(index, rows, questionWords)
   if (!asksRows && exactRows.length === 0) return undefined
-  const matches = exactRows.length > 0 ? exactRows : rankByWords(index, rows, words)
+  const matches = exactRows.length > 0 ? exactRows : yield* rankByWords(index, rows, words)
   const searched = rows.length
   if (matches.length > 0) return { rows: matches.slice(0, maxRows), isAll: false, count: matches.length, searched }
   return searched <= maxRows ? { rows, isAll: true, count: 0, searched } : undefined

@@ -1,9 +1,11 @@
 // layers/answerer/LeadSets.ts: the leads that a question asks for: those that should get no email, or those in the order of a column.
 import type { Turn } from "#layers/answerer/Answer.ts"
+import { cellsIn } from "#layers/answerer/Cells.ts"
 import type { Index } from "#layers/answerer/Index.ts"
-import { asksForRows, cellsIn, leadWords, maxRows, numberOf, findAskedRows } from "#layers/answerer/LeadRows.ts"
+import { asksForRows, leadWords, maxRows, findAskedRows } from "#layers/answerer/LeadRows.ts"
 import type { Passage } from "#layers/answerer/Passages.ts"
 import { contentWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
+import { flatMapInTurns, type Turns } from "#layers/lib/Turns.ts"
 import { stemWord } from "#layers/text/Stem.ts"
 
 /** The reasons why leads should get no email, by the link of the lead. */
@@ -36,18 +38,13 @@ const asksNoEmail = (question: string) =>
 export const asksExclusions = (question: string): boolean =>
   asksWhoOrWhich.test(question) && (asksKnownParty(question) || asksNoEmail(question))
 
-const numericCell = (cell: string) => {
-  const value = numberOf(cell)
-  return value === undefined ? [] : [{ label: cell.split(":")[0] ?? "", value, cell }]
-}
-
 /** The leads with a reason against an email, of a kind if the question names one, and those whose row names the business. */
 const findExcludedRows = (
   { ownName }: Index,
   question: string,
   rows: ReadonlyArray<Passage>,
   exclusions: Exclusions
-): LeadSet["rows"] => {
+): Turns<LeadSet["rows"]> => {
   const kind = /competit|rival/i.test(question)
     ? /competitor|own (?:domain|company)/i
     : asksKnownParty(question) && !/suppress/i.test(question)
@@ -55,7 +52,7 @@ const findExcludedRows = (
       : /suppress/i.test(question)
         ? /suppression/i
         : undefined
-  return rows.flatMap((row) => {
+  return flatMapInTurns(rows, (row) => {
     const namedCell = cellsIn(row).find((cell) => ownName !== undefined && cell.search(ownName) >= 0)
     const reason =
       exclusions.get(row.file.link) ?? (namedCell === undefined ? undefined : `“${namedCell}” names your business.`)
@@ -71,7 +68,7 @@ const ascendingPattern = /^(?:least|fewest|lowest|smallest|shortest|cheapest|you
  * The leads in the order of the numeric column that the question names ("Which lead is the dirtiest?" and "Dirt score"), or of
  * the only one.
  */
-const rankRows = (question: string, rows: ReadonlyArray<Passage>): LeadSet | undefined => {
+const rankRows = function* (index: Index, question: string, rows: ReadonlyArray<Passage>): Turns<LeadSet | undefined> {
   const [, superlativeWord = ""] = superlative.exec(question) ?? []
   // "Which customer has the largest rig?" may not be about the leads.
   if (superlativeWord === "" || !asksForRows(question)) return undefined
@@ -81,8 +78,12 @@ const rankRows = (question: string, rows: ReadonlyArray<Passage>): LeadSet | und
       .filter((word) => !leadWords.test(word) && word !== superlativeWord.toLowerCase())
       .flatMap(questionTerms)
   )
-  const cells = rows.map((row) => ({ row, cells: cellsIn(row).flatMap(numericCell) }))
-  const labels = [...new Set(cells.flatMap((each) => each.cells.map(({ label }) => label)))]
+  const cells = yield* flatMapInTurns(rows, (row) =>
+    (index.cells.byLead.get(row) ?? []).flatMap(({ number, text }) =>
+      number === undefined ? [] : [{ row, label: text.split(":", 1)[0] ?? "", value: number, cell: text }]
+    )
+  )
+  const labels = [...new Set(cells.map(({ label }) => label))]
   const isAskedFor = (label: string) =>
     contentWords(label).some(
       (word) =>
@@ -92,11 +93,7 @@ const rankRows = (question: string, rows: ReadonlyArray<Passage>): LeadSet | und
   const label = labels.find(isAskedFor) ?? (labels.length === 1 ? labels[0] : undefined)
   if (label === undefined) return undefined
   const sign = ascendingPattern.test(superlativeWord) ? 1 : -1
-  const rankedCells = cells
-    .flatMap(({ cells, row }) =>
-      cells.filter((each) => each.label === label).map(({ cell, value }) => ({ row, value, cell }))
-    )
-    .toSorted((a, b) => sign * (a.value - b.value))
+  const rankedCells = cells.filter((each) => each.label === label).toSorted((a, b) => sign * (a.value - b.value))
   return {
     title: `The leads in the order of “${label}”, the ${sign > 0 ? "lowest" : "highest"} first`,
     rows: rankedCells.map(({ cell, row }) => ({ row, reason: cell }))
@@ -104,17 +101,17 @@ const rankRows = (question: string, rows: ReadonlyArray<Passage>): LeadSet | und
 }
 
 /** The leads with the reason for each; undefined if the question asks for no such leads. */
-export const findLeadSet = (
+export const findLeadSet = function* (
   index: Index,
   question: string,
   history: ReadonlyArray<Turn>,
   exclusions: Exclusions
-): LeadSet | undefined => {
+): Turns<LeadSet | undefined> {
   const leads = findAskedRows(index, question, history)
   if (leads.length === 0 || !asksWhoOrWhich.test(question)) return undefined
-  const excluded = asksExclusions(question) ? findExcludedRows(index, question, leads, exclusions) : undefined
+  const excluded = asksExclusions(question) ? yield* findExcludedRows(index, question, leads, exclusions) : undefined
   if (excluded === undefined) {
-    const rankedSet = rankRows(question, leads)
+    const rankedSet = yield* rankRows(index, question, leads)
     return rankedSet && { ...rankedSet, rows: rankedSet.rows.slice(0, maxRows) }
   }
   const title =

@@ -146,9 +146,6 @@ export const leadQuestionIn = (message: string, history: ReadonlyArray<Turn>): L
   return named && { named, earlierReferences: refersToLead ? earlierReferences.toReversed().slice(0, maxEarlier) : [] }
 }
 
-/** Removes email addresses, because they are not sent to a model. */
-export const maskAddresses = (text: string) => text.replace(addressPattern, "(address)")
-
 /** Questions about replies and opens, which Overture does not know. */
 export const repliesQuestion =
   /\b(?:did|has|have|was|who|which|how many)\b.*\b(?:repl(?:y|ied)|opened|answer(?:ed)?|open(?:ed)? (?:\w+ ){0,2}e?-?(?:mails?|messages?)|mails? opened|respond(?:ed)?|bounced?|click(?:ed)?|unsubscribed?)\b|\b(?:open|reply|response|click|bounce) rates?\b/i

@@ -1,5 +1,6 @@
 // layers/answerer/Passages.ts: a campaign's texts, cut into passages that can be searched and cited.
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
+import { runAtOnce, type Turns } from "#layers/lib/Turns.ts"
 import { cellsOf, isRow, isTableRule } from "#layers/research/extract/Lines.ts"
 import { splitParagraph, wordTokens, truncate } from "#layers/text/Words.ts"
 import type { Citation } from "#schema/Agent.ts"
@@ -179,22 +180,27 @@ const sourceOrder = ["profile", "imported", "document", "lists", "playbook", "le
 const lineKeys = (line: string) => [comparisonKey(line), comparisonKey(line.replace(/^[^:]{1,40}: /, ""))]
 
 /** Cuts texts into passages and keeps each line only in the first text that has it. Selections and leads are kept whole. */
-export const passagesOf = (files: ReadonlyArray<KnowledgeFile>): ReadonlyArray<Passage> => {
+export const cutPassages = function* (files: ReadonlyArray<KnowledgeFile>): Turns<ReadonlyArray<Passage>> {
   const passages: Array<Passage> = []
   const seenKeys = new Set<string>()
   const longKeys: Array<string> = []
   let count = 0
   const headings = new Set<string>()
-  const isRepeated = (line: string, { source }: KnowledgeFile) =>
-    lineKeys(line).some((key) => seenKeys.has(key)) ||
-    // "Repair bills arrive late. Concerns all of them." adds nothing to the profile's "Repair bills arrive late".
-    (source === "document" && longKeys.some((key) => comparisonKey(line).includes(key)))
+  const isRepeated = (line: string, { source }: KnowledgeFile) => {
+    const keys = lineKeys(line)
+    return (
+      keys.some((key) => seenKeys.has(key)) ||
+      // "Repair bills arrive late. Concerns all of them." adds nothing to the profile's "Repair bills arrive late".
+      (source === "document" && longKeys.some((key) => keys[0]?.includes(key)))
+    )
+  }
   for (const file of files.toSorted((a, b) => sourceOrder.indexOf(a.source) - sourceOrder.indexOf(b.source))) {
     const sections = sectionsOf(file)
     const title = file.title ?? `${file.filename} ${sections.find(({ heading }) => heading !== "")?.heading ?? ""}`
     for (const { heading, lines: rawLines } of sections) {
       let introduction = ""
       for (const text of groupBlocks(rawLines.join("\n").trim())) {
+        yield
         if (file.source === "profile") headings.add(heading)
         // Documents copy profile sections, and the copy may be outdated.
         else if (file.source === "document" && headings.has(heading)) continue
@@ -214,6 +220,9 @@ export const passagesOf = (files: ReadonlyArray<KnowledgeFile>): ReadonlyArray<P
   }
   return passages
 }
+
+/** The passages of a few texts. */
+export const passagesOf = (files: ReadonlyArray<KnowledgeFile>) => runAtOnce(cutPassages(files))
 
 /** The citation of a passage: its text, and the console's address for it. */
 export const citationOf = ({ file, heading, text }: Pick<Passage, "file" | "heading" | "text">): Citation => {

@@ -18,6 +18,7 @@ import { contentWords, isFiller, questionTerms } from "#layers/answerer/Terms.ts
 import { findMissing, type MissingParts } from "#layers/answerer/Missing.ts"
 import { selectAnswerLines, selectDisplayedLines } from "#layers/answerer/DisplayedLines.ts"
 import { sum, type WeightedTerm, weightTerm } from "#layers/answerer/Weights.ts"
+import { flatMapInTurns, type Turns } from "#layers/lib/Turns.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 
 /*
@@ -111,12 +112,12 @@ interface ScoredLine {
 }
 
 /** Scores the lines that match a term of the question, best first. */
-const scoreLines = (
+const scoreLines = function* (
   index: Index,
   words: ReadonlyArray<WeightedTerm>,
   earlierTerms: ReadonlyArray<WeightedTerm>,
   sourceFactor: (entry: Entry) => number
-): ReadonlyArray<ScoredLine> => {
+): Turns<ReadonlyArray<ScoredLine>> {
   const terms = [...words, ...earlierTerms]
   const questionWords = terms.map(({ word }) => word)
   const rarestTerm = words
@@ -124,7 +125,7 @@ const scoreLines = (
     .toSorted((a, b) => b.weight - a.weight)[0]
   const total = sum(words.map(({ weight }) => weight)) || sum(earlierTerms.map(({ weight }) => weight))
   const ids = new Set(terms.flatMap(({ matches }) => [...matches.keys()]))
-  const scores = [...ids].flatMap((id) => {
+  const scores = yield* flatMapInTurns(ids, (id) => {
     const entry = index.entries[id]
     if (entry === undefined) return []
     if (entry.passage.file.source === "lead" && countNameWords(index, entry.passage, questionWords) === 0) return []
@@ -183,12 +184,12 @@ const countedNounPattern =
   /\b(?:how many|wie ?viele) (?:of )?(?:the |our |their |different )?([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)?)/iu
 
 /** The words of a question and of those that it follows, and the kinds of thing that it asks for, with their weights. */
-const weighQuestion = (
+const weighQuestion = function* (
   index: Index,
   question: string,
   previousQuestions: ReadonlyArray<string>,
   previousPassage: string | undefined
-) => {
+) {
   const questionKinds = kindsInQuestion(question)
   const occurs = (word: string) => questionTerms(word).some((term) => index.vocabulary.has(term))
   const verbs = verbsIn(question)
@@ -208,50 +209,56 @@ const weighQuestion = (
   const isMatchedByKind = (word: string) => !occurs(word) && kindsInQuestion(word).length > 0
   const words = correctedWords.filter((word) => !isMatchedByKind(word)).filter((word) => !isFiller(word))
   const earlierWords = [...new Set(previousQuestions.flatMap(contentWords))].filter((word) => !words.includes(word))
-  const termOf = (word: string, weight: number, neighbours: ReadonlyArray<string> = []) =>
-    weightTerm(index, matchLines(index, word, neighbours), word, weight)
+  const termOf = function* (word: string, weight: number, neighbours: ReadonlyArray<string> = []) {
+    return weightTerm(index, yield* matchLines(index, word, neighbours), word, weight)
+  }
   const neighboursOf = (index: number) =>
     [...words.slice(Math.max(0, index - 2), index + 3), ...earlierWords].filter((word) => /^\p{L}/u.test(word))
   const kinds = questionKinds.length > 0 ? questionKinds : previousQuestions.slice(0, 1).flatMap(kindsInQuestion)
   const countedWords = contentWords(countedNounPattern.exec(question)?.[1] ?? "")
-  const wordTerms = words.map((word, index) => termOf(word, isLight(word) ? verbWeight : 1, neighboursOf(index)))
+  const wordTerms: Array<WeightedTerm> = []
+  for (const [index, word] of words.entries())
+    wordTerms.push(yield* termOf(word, isLight(word) ? verbWeight : 1, neighboursOf(index)))
+  const kindTerms: Array<WeightedTerm> = []
+  for (const kind of kinds)
+    if (kind !== "@count" || countedWords.length === 0)
+      kindTerms.push(yield* termOf(kind, isTopic(kind) ? 1 : valueKindWeight))
+  if (countedWords.length > 0)
+    kindTerms.push(weightTerm(index, yield* findCountingLines(index, countedWords), "@count", 1.5))
+  const earlierTerms: Array<WeightedTerm> = []
+  for (const word of earlierWords.slice(0, maxTerms))
+    earlierTerms.push(yield* termOf(word, earlierWeight / Math.max(1, words.length)))
+  if (previousPassage !== undefined)
+    earlierTerms.push(weightTerm(index, findPassageLines(index, previousPassage), "@shown", earlierWeight))
   const nouns = wordTerms.filter(({ word }) => !isLight(word))
   return {
     wordTerms,
     typedWords,
     nouns: nouns.length === 0 ? wordTerms : nouns,
     kinds,
-    kindTerms: [
-      ...kinds
-        .filter((kind) => kind !== "@count" || countedWords.length === 0)
-        .map((kind) => termOf(kind, isTopic(kind) ? 1 : valueKindWeight)),
-      ...(countedWords.length === 0 ? [] : [weightTerm(index, findCountingLines(index, countedWords), "@count", 1.5)])
-    ],
-    earlierTerms: [
-      ...earlierWords.slice(0, maxTerms).map((word) => termOf(word, earlierWeight / Math.max(1, words.length))),
-      ...(previousPassage === undefined
-        ? []
-        : [weightTerm(index, findPassageLines(index, previousPassage), "@shown", earlierWeight)])
-    ],
+    kindTerms,
+    earlierTerms,
     countedWords,
     wordsMatchedByKind: correctedWords.filter(isMatchedByKind)
   }
 }
 
 /** The passages nearest to a question, which may follow earlier ones; `previousPassage` is the passage that may name the person of a follow-up. */
-export const searchPassages = (
+export const searchPassages = function* (
   index: Index,
   question: string,
   previousQuestions: ReadonlyArray<string>,
   limit: number,
   minShare = minScoreShare,
   previousPassage?: string
-): SearchResults => {
-  const weighedQuestion = weighQuestion(index, question, previousQuestions, previousPassage)
+): Turns<SearchResults> {
+  const weighedQuestion = yield* weighQuestion(index, question, previousQuestions, previousPassage)
   const { earlierTerms, kindTerms, kinds, nouns, wordTerms } = weighedQuestion
   const sourceFactor = makeSourceFactor(question, kinds)
-  const scores = scoreLines(index, [...wordTerms, ...kindTerms], earlierTerms, sourceFactor)
+  const scores = yield* scoreLines(index, [...wordTerms, ...kindTerms], earlierTerms, sourceFactor)
+  yield
   const passages = selectNearestPassages(index, scores, limit, minShare)
+  yield
   return {
     matches: passages,
     nouns: nouns.map(({ word }) => word),
@@ -300,11 +307,14 @@ const maxPassages = 200
 const maxNearest = 20
 
 /** The passages for a model: all if they fit, else the nearest to the question. Leads are never included. */
-export const passagesFor = (index: Index, question: string, history: ReadonlyArray<Turn>): ReadonlyArray<Passage> => {
+export const passagesFor = function* (
+  index: Index,
+  question: string,
+  history: ReadonlyArray<Turn>
+): Turns<ReadonlyArray<Passage>> {
   const passages = index.passages.filter(({ file }) => file.source !== "lead")
   const size = passages.reduce((total, { heading, text }) => total + heading.length + text.length, 0)
   if (size <= maxMaterial && passages.length <= maxPassages) return passages
-  return searchPassages(index, question, earlierQuestions(question, history), maxNearest, 0)
-    .matches.map(({ passage }) => passage)
-    .filter(({ file }) => file.source !== "lead")
+  const { matches } = yield* searchPassages(index, question, earlierQuestions(question, history), maxNearest, 0)
+  return matches.map(({ passage }) => passage).filter(({ file }) => file.source !== "lead")
 }

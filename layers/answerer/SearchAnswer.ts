@@ -10,7 +10,7 @@ import {
   unknownAnswer
 } from "#layers/answerer/Answer.ts"
 import { listOfLeadQuestion, notSentNotice, repliesQuestion } from "#layers/answerer/Leads.ts"
-import { countNameWords, type Index, findJoinedWords, leadName, namesStranger } from "#layers/answerer/Index.ts"
+import { countNameWords, type Index, findJoinedWords, namesStranger } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
 import {
@@ -23,6 +23,7 @@ import {
 import { contentWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 import { findRows, type LeadRows } from "#layers/answerer/LeadRows.ts"
 import { type Exclusions, findLeadSet, type LeadSet } from "#layers/answerer/LeadSets.ts"
+import type { Turns } from "#layers/lib/Turns.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 const helpText =
@@ -157,7 +158,7 @@ const quoteWords = (missing: ReadonlyArray<string>) =>
     .join(" or ")
 
 /** The first sentence of an answer, which names the words that the passages lack. */
-const introduceAnswer = (results: ReadonlyArray<SearchResults>, isUnknown: boolean): string => {
+const introduceAnswer = (results: ReadonlyArray<SearchResults>, isUnknown: boolean, limits: string): string => {
   const missingWords = results.flatMap((each) => each.missing)
   const missingInFirst = results.flatMap((each) => each.missingInFirst)
   // A passage may answer in other words, so that only what is missing is claimed.
@@ -166,13 +167,13 @@ const introduceAnswer = (results: ReadonlyArray<SearchResults>, isUnknown: boole
     const lacks = results.some(({ isForeign }) => isForeign)
       ? `No passage has ${quoteWords(missingWords)}, but a text in another language may say it otherwise.`
       : `Nothing mentions ${quoteWords(missingWords)}.`
-    return `${beginning}. ${lacks}${isUnknown || missingInFirst.length === 0 ? "" : " What comes nearest:"}`
+    return `${beginning}. ${lacks}${limits}${isUnknown || missingInFirst.length === 0 ? "" : " What comes nearest:"}`
   }
   const missingAnswer = results.length === 1 ? results[0]?.missingAnswer : undefined
   if (missingAnswer !== undefined)
-    return `${maybeMissing}: no passage gives ${missingAnswer} beside your words. What comes nearest:`
+    return `${maybeMissing}: no passage gives ${missingAnswer} beside your words.${limits} What comes nearest:`
   return missingInFirst.length > 0
-    ? `${maybeMissing}: no passage has all of your words, and the first lacks ${quoteWords(missingInFirst)}. What comes nearest:`
+    ? `${maybeMissing}: no passage has all of your words, and the first lacks ${quoteWords(missingInFirst)}.${limits} What comes nearest:`
     : `${nearestPassages}:`
 }
 
@@ -180,7 +181,8 @@ const introduceAnswer = (results: ReadonlyArray<SearchResults>, isUnknown: boole
 const findNamedLead = (index: Index, nouns: ReadonlyArray<string>): Passage | undefined => {
   const candidates = [...index.wordsByLead.keys()].flatMap((passage) => {
     const count = countNameWords(index, passage, nouns)
-    return count > 0 && leadName(passage).some((word) => nouns.includes(word)) ? [{ passage, count }] : []
+    const name = index.leadNames.get(passage) ?? []
+    return count > 0 && name.some((word) => nouns.includes(word)) ? [{ passage, count }] : []
   })
   const maxCount = Math.max(...candidates.map(({ count }) => count))
   const [best, second] = candidates.filter(({ count }) => count === maxCount)
@@ -203,16 +205,33 @@ const maxBelowRows = 2
 const selectOtherPassages = (matches: ReadonlyArray<PassageMatch>) =>
   matches.filter(({ passage: { file } }) => !/^leads?$|^lists$/.test(file.source)).slice(0, maxBelowRows)
 
+/** What was not searched of the leads, as sentences for people; empty if nothing. */
+const describeLimits = ({ leadNames, passages }: Index, unsearchedLeads: number): string => {
+  const searched = leadNames.size
+  const cutCount = passages.filter(({ file }) => file.isCut === true).length
+  return [
+    ...(unsearchedLeads > 0
+      ? [` Only the newest ${searched} of ${searched + unsearchedLeads} leads were searched.`]
+      : []),
+    ...(cutCount === 0
+      ? []
+      : cutCount === 1
+        ? [" Of 1 lead with long columns only the beginning was searched."]
+        : [` Of ${cutCount} leads with long columns only the beginnings were searched.`])
+  ].join("")
+}
+
 /** Lead rows first (quoted, never sent to a model), then other matching passages. */
 const answerWithRows = (
   { count, isAll, searched: searchedCount, rows }: LeadRows,
-  matches: ReadonlyArray<PassageMatch>
+  matches: ReadonlyArray<PassageMatch>,
+  limits: string
 ): Answer => {
   const otherPassages = selectOtherPassages(matches)
   const lines = rows.map(({ heading, text }) => `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "")}`)
   return answerWithCitations(
     [
-      `${isAll ? noRowHas : `${nearestRows} (${count} of ${searchedCount})`}:\n\n${lines.join("\n")}`,
+      `${isAll ? noRowHas : `${nearestRows} (${count} of ${searchedCount})`}${limits === "" ? ":" : `.${limits}`}\n\n${lines.join("\n")}`,
       ...otherPassages.map(formatPassage)
     ].join("\n\n"),
     [...rows, ...otherPassages.map(({ passage }) => passage)]
@@ -220,7 +239,7 @@ const answerWithRows = (
 }
 
 /** Leads with the reason for each, and what else is near to the question. */
-const answerWithSet = ({ rows, title }: LeadSet, matches: ReadonlyArray<PassageMatch>): Answer => {
+const answerWithSet = ({ rows, title }: LeadSet, matches: ReadonlyArray<PassageMatch>, limits: string): Answer => {
   // How emails are written says nothing about who gets them.
   const otherPassages = selectOtherPassages(
     matches.filter(({ passage: { file } }) => file.source !== "playbook" && file.filename !== "Email instructions.md")
@@ -230,20 +249,27 @@ const answerWithSet = ({ rows, title }: LeadSet, matches: ReadonlyArray<PassageM
       `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "").includes(reason) ? "" : `${withFullStop(reason)} `}${text.replace(/^- /, "")}`
   )
   return answerWithCitations(
-    [lines.length === 0 ? `${title}.` : `${title}:\n\n${lines.join("\n")}`, ...otherPassages.map(formatPassage)].join(
-      "\n\n"
-    ),
+    [
+      lines.length === 0
+        ? `${title}.${limits}`
+        : `${title}${limits === "" ? ":" : `.${limits}`}\n\n${lines.join("\n")}`,
+      ...otherPassages.map(formatPassage)
+    ].join("\n\n"),
     [...rows.map(({ row }) => row), ...otherPassages.map(({ passage }) => passage)]
   )
 }
 
-/** `exclusions` are the leads that should get no email; they are needed only for questions that ask for them. */
-export const answerBySearch = (
+/**
+ * `exclusions` are the leads that should get no email; they are needed only for questions that ask for them. `unsearchedLeads` is
+ * the number of the campaign's leads that the index lacks.
+ */
+export const answerBySearch = function* (
   index: Index,
   message: string,
   history: ReadonlyArray<Turn>,
-  exclusions: Exclusions = new Map()
-): Answer => {
+  exclusions: Exclusions = new Map(),
+  unsearchedLeads = 0
+): Turns<Answer> {
   const fixedReply = fixedReplies.find(([pattern]) => pattern.test(message))
   if (fixedReply !== undefined) return answerWithoutCitations(fixedReply[1])
   if (summaryQuestion.test(message) && !/\b(?:company|business|us)\W*$/i.test(message)) {
@@ -261,16 +287,19 @@ export const answerBySearch = (
     kindsInQuestion(message).length === 0
   if (isEmpty && (earlier.length === 0 || wordTokens(message).length < 2))
     return answerWithoutCitations(/\b(?:thanks?|thx|cheers)\b/i.test(message) ? "You are welcome." : helpText)
-  const leadSet = findLeadSet(index, message, history, exclusions)
-  const leads = leadSet === undefined ? findRows(index, message, history) : undefined
+  const leadSet = yield* findLeadSet(index, message, history, exclusions)
+  const leads = leadSet === undefined ? yield* findRows(index, message, history) : undefined
   const previousPassage = earlier.length === 0 ? undefined : previousFirstPassage(message, history)
-  const results = splitQuestions(
+  const searchText =
     leads === undefined && leadSet === undefined ? message : message.replace(/\bleads?\b|\blists?\b/gi, " ")
-  ).map((each) => searchPassages(index, each, earlier, maxPerQuestion, undefined, previousPassage))
+  const results: Array<SearchResults> = []
+  for (const each of splitQuestions(searchText))
+    results.push(yield* searchPassages(index, each, earlier, maxPerQuestion, undefined, previousPassage))
+  const limits = describeLimits(index, unsearchedLeads)
   const matches = mergeByTurns(results.map((each) => each.matches))
-  if (leadSet !== undefined) return answerWithSet(leadSet, matches)
-  if (leads !== undefined) return answerWithRows(leads, matches)
-  if (matches.length === 0) return answerWithoutCitations(unknownAnswer)
+  if (leadSet !== undefined) return answerWithSet(leadSet, matches, limits)
+  if (leads !== undefined) return answerWithRows(leads, matches, limits)
+  if (matches.length === 0) return answerWithoutCitations(`${unknownAnswer}${limits}`)
   const nouns = results.flatMap((each) => each.nouns)
   const lead = namesStranger(index, message) ? undefined : findNamedLead(index, nouns)
   const leadIndex = matches.findIndex(({ passage }) => passage === lead)
@@ -283,7 +312,7 @@ export const answerBySearch = (
   }))
   return {
     content: [
-      lead !== undefined && leadIndex >= 0 ? describeLead(lead, nouns) : introduceAnswer(results, isUnknown),
+      lead !== undefined && leadIndex >= 0 ? describeLead(lead, nouns) : introduceAnswer(results, isUnknown, limits),
       ...citedMatches.map(formatPassage)
     ].join("\n\n"),
     citations: isUnknown ? [] : citations,

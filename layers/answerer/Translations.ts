@@ -5,7 +5,7 @@ import { wordSet, wordTokens } from "#layers/text/Words.ts"
 
 /** The languages of texts that are searched in English. */
 const languages = ["de", "fr", "es"] as const
-type Language = (typeof languages)[number]
+export type Language = (typeof languages)[number]
 
 /** Small words of a language that are not frequent in the others. */
 const smallWords: Readonly<Record<Language | "en", ReadonlySet<string>>> = {
@@ -177,7 +177,11 @@ const dictionaryOf = (language: Language) => {
 
 const countSmallWords = (text: string) => {
   const words = wordTokens(text.toLowerCase())
-  const count = (language: Language | "en") => words.filter((word) => smallWords[language].has(word)).length
+  const count = (language: Language | "en") => {
+    let found = 0
+    for (const word of words) if (smallWords[language].has(word)) found++
+    return found
+  }
   return { english: count("en"), counts: languages.map((language) => ({ language, count: count(language) })) }
 }
 

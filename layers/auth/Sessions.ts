@@ -94,8 +94,19 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
     return { token, expires_at } satisfies NewLink
   })
 
+  /** The rows of a link that is neither used nor expired. A read, because anyone can ask, and writes wait for each other. */
+  const findLink = Effect.fnUntraced(function* (token: string) {
+    if (!Secret.isWellFormed(token, "link")) return []
+    return yield* sql<typeof LinkRow.Type>`
+      SELECT key_id FROM sign_in_links WHERE hash = ${yield* hashOf(token)} AND expires_at > ${yield* now}`
+  })
+
   return {
     begin: beginSession,
+
+    /** Whether the link can sign in to a workspace. Does not use it up. */
+    isSignInLink: (token: string) =>
+      Effect.map(findLink(token), (links) => links.some(({ key_id }) => key_id !== null)),
 
     /** Deletes the link and creates a session of its key; none if the link is unknown, used or expired. */
     beginByLink: Effect.fnUntraced(function* (token: string) {
@@ -114,14 +125,9 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
     /** A link for the first run. Earlier ones stay valid until one is used. */
     createFirstRunLink: insertLink(undefined),
 
-    /** Whether this is a first-run link that has not ended. */
-    isFirstRunLink: Effect.fnUntraced(function* (token: string) {
-      if (!Secret.isWellFormed(token, "link")) return false
-      const links = yield* sql`
-        SELECT hash FROM sign_in_links
-        WHERE hash = ${yield* hashOf(token)} AND key_id IS NULL AND expires_at > ${yield* now}`
-      return links.length > 0
-    }),
+    /** Whether this is a first-run link that has not ended. Does not use it up. */
+    isFirstRunLink: (token: string) =>
+      Effect.map(findLink(token), (links) => links.some(({ key_id }) => key_id === null)),
 
     /** Deletes all first-run links if this is one of them; returns whether it is. */
     useFirstRunLink: Effect.fnUntraced(function* (token: string) {

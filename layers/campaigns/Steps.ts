@@ -10,6 +10,7 @@ import {
 import { Context, Effect, Equal, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
+import { makeFindCompanyChange } from "#layers/campaigns/CompanyChange.ts"
 import { Audiences } from "#layers/Audiences.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
@@ -93,15 +94,18 @@ export class Steps extends Context.Service<
       const store = yield* CampaignStore
       const onboarding = yield* Onboarding
       const playbooks = yield* PlaybookStore
+      const findCompanyChange = yield* makeFindCompanyChange
 
       return Steps.of({
         getStatus: traced("Steps.status")(function* (workspace, id) {
           const state = yield* store.find(workspace, id)
           const missing = yield* playbooks.findMissing(state)
+          const company_changed = yield* findCompanyChange(workspace, id)
           return {
             campaign_id: id,
             overall: overallStatus(state),
             stages: stageStatuses(state, yield* store.findSelections(workspace, id)),
+            ...(company_changed && { company_changed }),
             ...(missing && { missing })
           }
         }),

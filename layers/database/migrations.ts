@@ -43,6 +43,7 @@ import omittedRows from "#layers/database/migrations/0042_omitted_rows.ts"
 import omittedNames from "#layers/database/migrations/0043_omitted_names.ts"
 import listSums from "#layers/database/migrations/0044_list_sums.ts"
 import sharedBriefs from "#layers/database/migrations/0045_shared_briefs.ts"
+import leadExports from "#layers/database/migrations/0046_lead_exports.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -89,5 +90,6 @@ export const migrations = {
   "0042_omitted_rows": omittedRows,
   "0043_omitted_names": omittedNames,
   "0044_list_sums": listSums,
-  "0045_shared_briefs": sharedBriefs
+  "0045_shared_briefs": sharedBriefs,
+  "0046_lead_exports": leadExports
 }

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { type KnownCompany, findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import type { LeadFileJson } from "#layers/lead-files/ReadLeadFile.ts"
-import { Suppressions } from "#layers/Suppressions.ts"
+import { type SpellingSearch, startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { Principal, WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
@@ -103,6 +103,9 @@ const decodeContacts = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Co
 
 const noEntries: ReadonlyMap<string, never> = new Map<string, never>()
 
+/** Leads compared before yielding to other requests. */
+const leadsPerTurn = 50
+
 /**
  * Makes a function that lists a problem for each reason to leave a lead out. Without `workspace:read` it gives nothing
  * of the suppression list and the profile, and without `lists:read` nothing of lists.
@@ -116,6 +119,7 @@ const makeFindProblems = Effect.gen(function* () {
     { scopes, workspace_id: workspace }: Principal,
     campaign: string,
     companies: CompanyLookup,
+    search: SpellingSearch,
     leads: ReadonlyArray<typeof Contact.Type>,
     firstRow: number
   ) {
@@ -124,7 +128,7 @@ const makeFindProblems = Effect.gen(function* () {
     const problems: Array<LeadFileProblem> = []
     const addresses = leads.map(({ email }) => email.toLowerCase())
     const suppressed = seesProfile ? yield* suppressions.findReasons(workspace, leads) : []
-    const maybeSuppressed = seesProfile ? yield* suppressions.findPossibleReasons(workspace, leads) : []
+    const maybeSuppressed = seesProfile ? yield* suppressions.findPossibleReasons(workspace, leads, search) : []
     const [writtenInCampaign, writtenInWorkspace, decisions] = seesLists
       ? yield* Effect.all([
           findWrittenTo(workspace, campaign, "campaign", addresses),
@@ -133,6 +137,7 @@ const makeFindProblems = Effect.gen(function* () {
         ])
       : [noEntries, noEntries, noEntries]
     for (const [i, lead] of leads.entries()) {
+      if (i % leadsPerTurn === 0) yield* Effect.yieldNow
       const { email } = lead
       const add = (kind: LeadFileProblem["kind"], message: string, list?: string) => {
         const location = { line: null, row: firstRow + i, email }
@@ -188,11 +193,12 @@ export const makeMarkKnownLeads = Effect.gen(function* () {
       BadRequest.at("campaign_id", "is no campaign of this workspace")
     )
     const companies = yield* makeLookup(principal.workspace_id, campaign)
+    const search = startSpellingSearch()
     const problemLists: Array<Uint8Array> = []
     let row = 1
     for (const piece of contacts) {
       const leads = yield* Effect.orDie(decodeContacts(piece))
-      const problems = yield* findProblems(principal, campaign, companies, leads, row)
+      const problems = yield* findProblems(principal, campaign, companies, search, leads, row)
       if (problems.length > 0) problemLists.push(encoder.encode(JSON.stringify(problems)))
       row += leads.length
       yield* Effect.yieldNow

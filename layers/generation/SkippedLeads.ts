@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { makeCompanyLookup, makeFindWrittenTo, writtenReason } from "#layers/generation/KnownLeads.ts"
 import { splitIntoParts, type LeadSource } from "#layers/Lists.ts"
-import { Suppressions } from "#layers/Suppressions.ts"
+import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { BatchOptions, SkippedCounts } from "#schema/Generation.ts"
 
@@ -78,12 +78,13 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
       reasons.set(index, reason)
     }
 
+    const search = startSpellingSearch()
     let position = 0
     let possible = 0
     for (const part of splitIntoParts(leads, lookupSize)) {
       const addresses = part.map(({ email }) => email.toLowerCase())
       const suppressed = hasSuppressions ? yield* suppressions.findReasons(workspace, part) : []
-      const maybeSuppressed = hasSuppressions ? yield* suppressions.findPossibleReasons(workspace, part) : []
+      const maybeSuppressed = hasSuppressions ? yield* suppressions.findPossibleReasons(workspace, part, search) : []
       const writtenTo = scope === undefined ? noReasons : yield* findWrittenTo(workspace, campaign, scope, addresses)
       for (const [i, lead] of part.entries()) {
         const address = addresses[i] ?? ""

@@ -9,6 +9,7 @@ import type { Sequence } from "#schema/Lead.ts"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { Model } from "#layers/Model.ts"
+import { companyChangeNotice, makeFindCompanyChange } from "#layers/campaigns/CompanyChange.ts"
 import { Personalization } from "#schema/Playbook.ts"
 
 export const WritingSettings = Schema.Struct({
@@ -135,6 +136,7 @@ const ignoredTextReasons = {
 export const makeNotices = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
+  const findCompanyChange = yield* makeFindCompanyChange
 
   const findPlaybook = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
@@ -147,16 +149,20 @@ export const makeNotices = Effect.gen(function* () {
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, request: NoticeRequest) {
     const row = Option.getOrUndefined(yield* findPlaybook({ workspace, campaign }))
     const playbook = row && readNoticeFacts(row.content)
-    const missingNotices = playbook?.namesNoProduct === true ? [missingProductNotice(model !== undefined)] : []
+    const companyChange = yield* findCompanyChange(workspace, campaign)
+    const factNotices = [
+      ...(companyChange === undefined ? [] : [companyChangeNotice(companyChange)]),
+      ...(playbook?.namesNoProduct === true ? [missingProductNotice(model !== undefined)] : [])
+    ]
     // `adapted` is the default, under which the model follows free text.
-    if (model !== undefined && (playbook?.personalization ?? "adapted") === "adapted") return missingNotices
+    if (model !== undefined && (playbook?.personalization ?? "adapted") === "adapted") return factNotices
     const reason = ignoredTextReasons[model === undefined ? "builtin" : "template"]
     const steps = yield* sql<{ readonly type: string }>`
       SELECT type FROM selections
       WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND trim(additional_details) <> ''
       ORDER BY type`
     return [
-      ...missingNotices,
+      ...factNotices,
       ...(hasText(request.additional_details)
         ? [`additional_details is not followed: ${reason}. Edit the playbook instead.`]
         : []),

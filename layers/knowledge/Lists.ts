@@ -3,11 +3,11 @@ import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { KnowledgeFile, LeadReference } from "#layers/answerer/Answer.ts"
 import { makeCompanyLookup } from "#layers/generation/KnownLeads.ts"
-import { Suppressions } from "#layers/Suppressions.ts"
+import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import { removeContacts } from "#layers/text/Contacts.ts"
 import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
-import { isStopWord, wordTokens } from "#layers/text/Words.ts"
+import { isStopWord, truncate, wordTokens } from "#layers/text/Words.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Sequence } from "#schema/Lead.ts"
 import { ReviewStatus } from "#schema/ListLeads.ts"
@@ -30,6 +30,7 @@ type ListRow = typeof ListRow.Type
 const TotalRow = Schema.Struct({
   kind: ListRow.fields.kind,
   lists: Schema.Int,
+  rows: Schema.Int,
   leads: Schema.Int,
   emails: Schema.Int,
   failed: Schema.Int
@@ -39,8 +40,17 @@ const TotalRow = Schema.Struct({
 export interface ListsSummary {
   readonly newest: ReadonlyArray<ListRow>
   readonly totals: ReadonlyArray<typeof TotalRow.Type>
-  /** The number of leads and the summed length of their columns, which change when leads are added or deleted. */
-  readonly rows: { readonly leads: number; readonly length: number }
+  /** The leads whose columns are searched, newest lists first. */
+  readonly searched: ReadonlyArray<LeadKey>
+  /** The summed length of their columns, which changes when leads are added or deleted. */
+  readonly length: number
+  readonly unsearchedLeads: number
+}
+
+/** A lead, and the bytes of its columns. */
+interface LeadKey {
+  readonly id: string
+  readonly length: number
 }
 
 const PersonRow = Schema.Struct({
@@ -62,22 +72,41 @@ type LeadRow = typeof LeadRow.Type
 
 const LeadColumnsRow = Schema.Struct({
   ...PersonRow.fields,
+  id: Schema.String,
   list_id: Schema.String,
   custom_name: ListRow.fields.custom_name,
   created_at: Schema.String,
-  company_website: Schema.NullOr(Schema.String),
   custom_fields: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+})
+
+/** What is compared with clients, competitors and the suppression list. */
+const ContactRow = Schema.Struct({
+  id: Schema.String,
+  position: Schema.Int,
+  email: Schema.String,
+  company: Schema.NullOr(Schema.String),
+  company_website: Schema.NullOr(Schema.String),
+  list_id: Schema.String
 })
 
 /** Leads whose columns are searched, newest lists first. */
 const maxRows = 2000
+/** Bytes of columns that are searched, where a lead counts at most with `maxRowLength`. */
+const maxSearchedLength = 4_000_000
+/** Characters of a lead's row, of one of its columns, and of its name. */
+const maxRowLength = 4000
+const maxCellLength = 1000
+const maxNameLength = 200
+/** Leads read at once, and the bytes of their columns. */
+const maxPieceLeads = 50
+const maxPieceLength = 100_000
 
 /** Lists in the document, newest first. */
 const maxLists = 100
 /** Lists and leads searched by name. */
 const maxSearchedLists = 1000
 const maxLeads = 50_000
-const peoplePerPage = 2000
+const peoplePerPage = 200
 const maxResults = 5
 
 /** A list's name without contact data, because documents may be sent to a model. */
@@ -151,13 +180,22 @@ const foldWords = (text: string | null) =>
   )
 
 /** Every word of the name must match: Jane Poole is not Jane Poe. */
-const matchesReference = ({ company, email, name, title }: PersonRow, reference: LeadReference): boolean => {
+const makeMatcher = (reference: LeadReference) => {
+  const names = reference.names.map(({ isMarked, words }) => ({ isMarked, nameWords: foldWords(words.join(" ")) }))
+  return (person: PersonRow): boolean => matchesReference(person, reference, names)
+}
+
+const matchesReference = (
+  { company, email, name, title }: PersonRow,
+  reference: LeadReference,
+  names: ReadonlyArray<{ readonly isMarked: boolean; readonly nameWords: ReadonlyArray<string> }>
+): boolean => {
   if (reference.addresses.length > 0) return reference.addresses.includes(email.toLowerCase())
+  if (names.length === 0) return false
   const [person, firm, role] = [foldWords(name), foldWords(companyName(company) ?? company), foldWords(title)]
   const brandWord = firm.find((word) => word !== "the") ?? ""
   const personWords = new Set([...person, ...foldWords(company), ...role])
-  return reference.names.some(({ isMarked, words: questionWords }) => {
-    const nameWords = foldWords(questionWords.join(" "))
+  return names.some(({ isMarked, nameWords }) => {
     const matchesNameOrBrand = nameWords.some((word) => person.includes(word) || word === brandWord)
     return (
       nameWords.every((word) => personWords.has(word)) &&
@@ -241,22 +279,44 @@ const fieldLabel = (key: string) => key.charAt(0).toUpperCase() + key.slice(1).r
 const leadLink = ({ list_id, position }: Pick<typeof LeadColumnsRow.Type, "list_id" | "position">) =>
   `/#/lists/${list_id}/${position + 1}`
 
+/** A text on one line, with an ellipsis if it is cut. */
+const toLine = (text: string, maxLength: number) =>
+  (text.length > maxLength ? `${truncate(text, maxLength)}…` : text).replace(/\s+/g, " ")
+
 /** A lead with its columns on one line, so that any of them can be searched. */
 const rowFile = (row: typeof LeadColumnsRow.Type): KnowledgeFile => {
   const fields = Object.entries(row.custom_fields ?? {}).map(([key, value]) => `${fieldLabel(key)}: ${String(value)}`)
-  const details = [row.title, row.company, ...fields].filter((part) => (part ?? "").trim() !== "").join("; ")
+  const cells = [row.title ?? "", row.company ?? "", ...fields].filter((cell) => cell.trim() !== "")
+  const details = cells.map((cell) => toLine(cell, maxCellLength)).join("; ")
+  const isCut = details.length > maxRowLength || cells.some((cell) => cell.length > maxCellLength)
   return {
     file_id: null,
     filename: listName(row),
-    title: row.title ?? "",
+    title: truncate(row.title ?? "", maxNameLength),
     source: "lead",
     link: leadLink(row),
-    content: `# Lead: ${row.name || row.email}\n\n- ${(details || row.email).replace(/\s+/g, " ")}`
+    ...(isCut ? { isCut } : {}),
+    content: `# Lead: ${toLine(row.name || row.email, maxNameLength)}\n\n- ${toLine(details || row.email, maxRowLength)}`
   }
 }
 
+/** The leads in pieces that are quickly read. */
+const inPieces = (keys: ReadonlyArray<LeadKey>): ReadonlyArray<ReadonlyArray<LeadKey>> => {
+  const pieces: Array<Array<LeadKey>> = []
+  let length = Infinity
+  for (const key of keys) {
+    if (length + key.length > maxPieceLength || pieces.at(-1)?.length === maxPieceLeads) {
+      pieces.push([])
+      length = 0
+    }
+    pieces.at(-1)?.push(key)
+    length += key.length
+  }
+  return pieces
+}
+
 /** Leads compared before yielding to other requests. */
-const leadsPerTurn = 200
+const leadsPerTurn = 10
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -283,42 +343,71 @@ export const make = Effect.gen(function* () {
     Request: Key,
     Result: TotalRow,
     execute: ({ campaign, workspace }) => sql`
-      SELECT kind, CAST(COUNT(*) AS INTEGER) AS lists, CAST(SUM(leads_count - leads_skipped) AS INTEGER) AS leads,
+      SELECT kind, CAST(COUNT(*) AS INTEGER) AS lists, CAST(SUM(leads_count) AS INTEGER) AS rows, CAST(SUM(leads_count - leads_skipped) AS INTEGER) AS leads,
         CAST(SUM(emails_created) AS INTEGER) AS emails, CAST(SUM(leads_failed) AS INTEGER) AS failed
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} GROUP BY kind`
   })
+  const Piece = Schema.Struct({ workspace: Schema.String, ids: Schema.Array(Schema.String) })
   const findLeadColumns = SqlSchema.findAll({
-    Request: Key,
+    Request: Piece,
     Result: LeadColumnsRow,
-    execute: ({ campaign, workspace }) => sql`
-      SELECT p.position, p.email, p.name, p.company, p.title, p.company_website, p.custom_fields, p.list_id, l.custom_name, l.created_at
+    execute: ({ ids, workspace }) => sql`
+      SELECT p.id, p.position, p.email, p.name, p.company, p.title, p.custom_fields, p.list_id, l.custom_name, l.created_at
+      FROM leads p JOIN lists l ON l.id = p.list_id
+      WHERE p.workspace_id = ${workspace} AND l.workspace_id = ${workspace} AND ${sql.in("p.id", ids)}`
+  })
+  const findContacts = SqlSchema.findAll({
+    Request: Piece,
+    Result: ContactRow,
+    execute: ({ ids, workspace }) => sql`
+      SELECT id, position, email, company, company_website, list_id FROM leads
+      WHERE workspace_id = ${workspace} AND ${sql.in("id", ids)}`
+  })
+  /** The newest leads. Their columns are measured by bytes, which needs no reading of them, because they may have 100 MB. */
+  const findNewestKeys = (workspace: WorkspaceId, campaign: string) =>
+    sql<LeadKey>`
+      SELECT p.id, CAST(octet_length(p.email) + COALESCE(octet_length(p.name), 0) + COALESCE(octet_length(p.title), 0)
+        + COALESCE(octet_length(p.company), 0) + COALESCE(octet_length(p.custom_fields), 0) AS INTEGER) AS length
       FROM lists l JOIN leads p ON p.list_id = l.id
       WHERE l.campaign_id = ${campaign} AND l.workspace_id = ${workspace} AND p.workspace_id = ${workspace}
       ORDER BY l.created_at DESC, l.id DESC, p.position LIMIT (0 + ${maxRows})`
+  /** Reads leads in pieces; erased ones, which have no address, are left out. */
+  const readInPieces = Effect.fnUntraced(function* <A extends { readonly id: string; readonly email: string }, B>(
+    workspace: WorkspaceId,
+    keys: ReadonlyArray<LeadKey>,
+    read: (piece: typeof Piece.Type) => Effect.Effect<ReadonlyArray<A>, unknown>,
+    map: (row: A) => B
+  ) {
+    const results: Array<B> = []
+    for (const piece of inPieces(keys)) {
+      const found = yield* Effect.orDie(read({ workspace, ids: piece.map(({ id }) => id) }))
+      const rowById = new Map(found.map((row) => [row.id, row]))
+      for (const { id } of piece) {
+        const row = rowById.get(id)
+        if (row !== undefined && row.email !== "") results.push(map(row))
+      }
+      yield* Effect.yieldNow
+    }
+    return results
   })
-  const findSizes = SqlSchema.findOne({
-    Request: Key,
-    Result: Schema.Struct({ leads: Schema.Int, length: Schema.Int }),
-    execute: ({ campaign, workspace }) => sql`
-      SELECT CAST(COUNT(*) AS INTEGER) AS leads, CAST(COALESCE(SUM(LENGTH(p.email) + LENGTH(COALESCE(p.name, ''))
-        + LENGTH(COALESCE(p.title, '')) + LENGTH(COALESCE(p.company, '')) + LENGTH(COALESCE(p.custom_fields, ''))), 0) AS INTEGER) AS length
-      FROM lists l JOIN leads p ON p.list_id = l.id
-      WHERE l.campaign_id = ${campaign} AND l.workspace_id = ${workspace} AND p.workspace_id = ${workspace}`
-  })
-  const rows = (workspace: WorkspaceId, campaign: string) =>
-    // Erased leads have no address.
-    Effect.map(Effect.orDie(findLeadColumns({ workspace, campaign })), (leads) =>
-      leads.filter(({ email }) => email !== "").map(rowFile)
-    )
+  const rows = (workspace: WorkspaceId, { searched }: ListsSummary) =>
+    readInPieces(workspace, searched, findLeadColumns, rowFile)
 
   /** The reasons not to write to leads, certain and possible ones, by the link of the lead. */
   const exclusions = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
     const reasonsByLink = new Map<string, string>()
     const companies = yield* makeLookup(workspace, campaign)
-    const leads = (yield* Effect.orDie(findLeadColumns({ workspace, campaign }))).filter(({ email }) => email !== "")
+    const search = startSpellingSearch()
+    const keys = yield* Effect.orDie(findNewestKeys(workspace, campaign))
+    const leads = yield* readInPieces(
+      workspace,
+      keys.map(({ id }) => ({ id, length: 0 })),
+      findContacts,
+      (row) => row
+    )
     for (const part of Arr.chunksOf(leads, leadsPerTurn)) {
       const suppressed = yield* suppressions.findReasons(workspace, part)
-      const maybeSuppressed = yield* suppressions.findPossibleReasons(workspace, part)
+      const maybeSuppressed = yield* suppressions.findPossibleReasons(workspace, part, search)
       for (const [index, row] of part.entries()) {
         const { company, company_website, email } = row
         const lead = { email, company, company_website }
@@ -336,7 +425,24 @@ export const make = Effect.gen(function* () {
 
   const loadSummary = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
     const scope = { workspace, campaign }
-    return { newest: yield* findBatches(scope), totals: yield* findTotals(scope), rows: yield* findSizes(scope) }
+    const newest = yield* findBatches(scope)
+    const totals = yield* findTotals(scope)
+    const keys = yield* findNewestKeys(workspace, campaign)
+    let searchedLength = 0
+    const searched = keys.filter(({ length }) => {
+      searchedLength += Math.min(length, maxRowLength)
+      return searchedLength <= maxSearchedLength
+    })
+    const leads = totals.reduce((total, { rows }) => total + rows, 0)
+    return {
+      newest,
+      totals,
+      searched,
+      length: keys.reduce((total, { length }) => total + length, 0),
+      // A batch counts leads that are not stored yet.
+      unsearchedLeads:
+        searched.length < Math.min(keys.length, maxRows) || keys.length === maxRows ? leads - searched.length : 0
+    } satisfies ListsSummary
   }, Effect.orDie)
   const Range = Schema.Struct({ workspace: Schema.String, list: Schema.String, from: Schema.Int })
   const findPeople = SqlSchema.findAll({
@@ -399,13 +505,14 @@ export const make = Effect.gen(function* () {
   })
 
   const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, reference: LeadReference) {
-    const people = yield* findMatching(workspace, campaign, (person) => matchesReference(person, reference))
+    const isNamed = makeMatcher(reference)
+    const people = yield* findMatching(workspace, campaign, isNamed)
     const companies = new Set(people.flatMap(({ person }) => person.company ?? []))
     const matching = reference.colleagues
       ? yield* findMatching(
           workspace,
           campaign,
-          (person) => person.company !== null && companies.has(person.company) && !matchesReference(person, reference)
+          (person) => person.company !== null && companies.has(person.company) && !isNamed(person)
         )
       : people
     const leads = yield* Effect.forEach(matching, ({ person, row }) =>

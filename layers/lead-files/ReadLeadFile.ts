@@ -40,7 +40,7 @@ interface SheetNames {
 
 const noSheets: SheetNames = { sheet: null, sheets: [] }
 
-const leftOutProblem = ({ email, lead, line, name, reason }: LeadFile.SkippedLine): LeadFileProblem => ({
+const leftOutProblem = ({ email, isOptOut, lead, line, name, reason }: LeadFile.SkippedLine): LeadFileProblem => ({
   kind: lead === undefined ? "left_out" : "excluded",
   line,
   row: null,
@@ -48,6 +48,7 @@ const leftOutProblem = ({ email, lead, line, name, reason }: LeadFile.SkippedLin
   message: reason,
   suggestion: null,
   ...(name === undefined ? {} : { name }),
+  ...(isOptOut === undefined ? {} : { opt_out: isOptOut }),
   ...(lead === undefined ? {} : { lead })
 })
 

@@ -54,6 +54,8 @@ export interface ExportOptions {
   readonly preset?: ExportPreset | undefined
   readonly columns?: "all" | undefined
   readonly suppressed?: "exclude" | undefined
+  /** `new`: only leads that no earlier file has. */
+  readonly exported?: "new" | undefined
 }
 
 /** A lead with the additional columns of `columns=all`. */

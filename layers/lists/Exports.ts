@@ -16,6 +16,7 @@ import {
   jsonWithOptions
 } from "#layers/lists/ExportFormats.ts"
 import { WrittenLead } from "#layers/lists/LeadColumns.ts"
+import { isNotExported, makeRecordLeadExports } from "#layers/lists/LeadExports.ts"
 import { leadsWithReviews } from "#layers/lists/LeadQueries.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -57,9 +58,29 @@ const makeLeadPages = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
-/** Whether the export excludes leads that were suppressed after they were written. */
-const excludesSuppressed = ({ preset, review, suppressed }: ExportOptions) =>
-  review !== undefined || preset !== undefined || suppressed !== undefined
+/** Whether the export is a selection of leads, without those that were suppressed after they were written; else it has all. */
+export const isSelection = ({ exported, preset, review, suppressed }: ExportOptions) =>
+  review !== undefined || preset !== undefined || suppressed !== undefined || exported !== undefined
+
+/** A page of the leads of an export with options. */
+const PageRequest = Schema.Struct({
+  workspace: Schema.String,
+  id: Schema.String,
+  after: Schema.Int,
+  review: Schema.UndefinedOr(Schema.String),
+  exported: Schema.UndefinedOr(Schema.String)
+})
+
+/** Leads and conditions of a page, after FROM. */
+const pageSource = (
+  sql: SqlClient.SqlClient,
+  { after, exported, id, review, workspace }: typeof PageRequest.Type
+) => sql`
+  ${sql.literal(leadsWithReviews)}
+  WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace} AND leads.status = 'completed'
+    AND position > ${after} ${review === undefined ? sql`` : sql`AND r.review = ${review}`}
+    ${exported === undefined ? sql`` : sql`AND ${isNotExported(sql, workspace, id)}`}
+  ORDER BY position`
 
 /** Addresses read in one query for a count. */
 const countPageSize = 500
@@ -68,26 +89,23 @@ const countPageSize = 500
 const makeCount = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
-  const leadsTable = sql.literal(leadsWithReviews)
   const page = SqlSchema.findAll({
-    Request: Schema.Struct({
-      workspace: Schema.String,
-      id: Schema.String,
-      after: Schema.Int,
-      review: Schema.NullOr(Schema.String)
-    }),
+    Request: PageRequest,
     Result: Schema.Struct({ position: Schema.Int, email: Schema.String, company: Schema.NullOr(Schema.String) }),
-    execute: ({ after, id, review, workspace }) => sql`
-      SELECT position, email, company FROM ${leadsTable}
-      WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace} AND leads.status = 'completed'
-        AND position > ${after} ${review === null ? sql`` : sql`AND r.review = ${review}`}
-      ORDER BY position LIMIT ${sql.literal(String(countPageSize))}`
+    execute: (request) => sql`
+      SELECT position, email, company FROM ${pageSource(sql, request)} LIMIT ${sql.literal(String(countPageSize))}`
   })
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, options: ExportOptions) {
     let [leads, suppressed] = [0, 0]
     for (let lastPosition = -1; ;) {
-      const rows = yield* page({ workspace, id, after: lastPosition, review: options.review ?? null })
-      const reasons = excludesSuppressed(options) ? yield* suppressions.findReasons(workspace, rows) : []
+      const rows = yield* page({
+        workspace,
+        id,
+        after: lastPosition,
+        review: options.review,
+        exported: options.exported
+      })
+      const reasons = isSelection(options) ? yield* suppressions.findReasons(workspace, rows) : []
       const excluded = reasons.filter((reason) => reason !== undefined).length
       leads += rows.length - excluded
       suppressed += excluded
@@ -103,35 +121,35 @@ const makeCount = Effect.gen(function* () {
 const makeFilteredPages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
+  const recordLeads = yield* makeRecordLeadExports
   const columns = sql.literal(Object.keys(ExportRow.fields).join(", "))
-  const leadsTable = sql.literal(leadsWithReviews)
   const page = SqlSchema.findAll({
-    Request: Schema.Struct({
-      workspace: Schema.String,
-      id: Schema.String,
-      after: Schema.Int,
-      review: Schema.NullOr(Schema.String)
-    }),
+    Request: PageRequest,
     Result: ExportRow,
-    execute: ({ after, id, review, workspace }) => sql`
-      SELECT ${columns} FROM ${leadsTable}
-      WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace} AND leads.status = 'completed'
-        AND position > ${after} ${review === null ? sql`` : sql`AND r.review = ${review}`}
-      ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
+    execute: (request) => sql`
+      SELECT ${columns} FROM ${pageSource(sql, request)} LIMIT ${sql.literal(String(pageSize))}`
   })
-  /** Excludes leads that were suppressed after they were written, because these exports are used for sending. */
-  const excludeSuppressed = Effect.fnUntraced(function* (workspace: WorkspaceId, leads: ReadonlyArray<ExportRow>) {
+  /** Excludes leads that were suppressed after they were written, and records that the file has the others. */
+  const select = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    list: string,
+    leads: ReadonlyArray<ExportRow>,
+    timestamp: string
+  ) {
     const reasons = yield* suppressions.findReasons(workspace, leads)
-    return leads.filter((_, index) => reasons[index] === undefined)
+    const selected = leads.filter((_, index) => reasons[index] === undefined)
+    yield* recordLeads(workspace, list, selected, timestamp)
+    return selected
   })
   return Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     list: CompletedList,
     format: Format,
-    options: ExportOptions
+    options: ExportOptions,
+    timestamp: string
   ) {
-    const isToSend = excludesSuppressed(options)
-    const read = (position: number) => page({ workspace, id: list.id, after: position, review: options.review ?? null })
+    const { exported, review } = options
+    const read = (position: number) => page({ workspace, id: list.id, after: position, review, exported })
     // Before the response begins, so that a failure is an error response and not a truncated file.
     const firstPage = yield* read(-1)
     const laterPages = Stream.paginate(firstPage, (lastPage) => {
@@ -140,7 +158,9 @@ const makeFilteredPages = Effect.gen(function* () {
       return Effect.map(Effect.orDie(read(lastRow.position)), (rows) => [[rows], Option.some(rows)] as const)
     })
     const pages = Stream.concat(Stream.make(firstPage), laterPages).pipe(
-      Stream.mapEffect((leads) => (isToSend ? excludeSuppressed(workspace, leads) : Effect.succeed(leads))),
+      Stream.mapEffect((leads) =>
+        isSelection(options) ? select(workspace, list.id, leads, timestamp) : Effect.succeed(leads)
+      ),
       Stream.tap(() => Effect.yieldNow)
     )
     if (format === "json") return Stream.encodeText(jsonWithOptions(options, pages))
@@ -332,8 +352,14 @@ export const make = Effect.gen(function* () {
 
     count,
 
-    filtered: (workspace: WorkspaceId, list: CompletedList, format: Format, options: ExportOptions) =>
-      Effect.map(readFiltered(workspace, list, format, options), withoutLength),
+    /** The content of an export with options. Reading it records the leads of a selection as exported at `timestamp`. */
+    filtered: (
+      workspace: WorkspaceId,
+      list: CompletedList,
+      format: Format,
+      options: ExportOptions,
+      timestamp: string
+    ) => Effect.map(readFiltered(workspace, list, format, options, timestamp), withoutLength),
 
     /** Writes the missing files of a list. Runs in the claimed job. */
     write: Effect.fnUntraced(

@@ -81,6 +81,7 @@ const toListLead = (row: LeadRow, suppressed: string | undefined, companies: Pos
     const review = row.findings?.[index]
     return {
       ...email,
+      version: review?.version ?? 1,
       score: review?.score ?? null,
       findings: (review?.findings ?? []).map(toApiFinding).map((finding) => ({ ...finding, offset: finding.start })),
       grounds: review?.sources ?? [],

@@ -4,7 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { briefOfList } from "#layers/lists/SharedBriefs.ts"
-import { Suppressions } from "#layers/Suppressions.ts"
+import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** The reason why each company may be one to skip, by the company's name in the lead. */
@@ -29,14 +29,23 @@ export const makePossibleCompanies = Effect.gen(function* () {
   const suppressions = yield* Suppressions
   const cache = new Map<string, { readonly state: string; readonly companies: PossibleCompanies }>()
 
-  /** A cache key that changes with the brief and the suppression list; a list's leads never change. */
+  /**
+   * A cache key that changes with the brief and the suppression list, and with the workspace, because
+   * `overture person erase` changes the reasons of entries. A list's leads never change.
+   */
   const findState = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String }),
-    Result: Schema.Struct({ brief: Schema.Int, entries: Schema.Int, newest: Schema.NullOr(Schema.String) }),
+    Result: Schema.Struct({
+      brief: Schema.Int,
+      entries: Schema.Int,
+      newest: Schema.NullOr(Schema.String),
+      workspace: Schema.NullOr(Schema.String)
+    }),
     execute: ({ list, workspace }) => sql`
       SELECT CASE WHEN brief IS NULL AND brief_id IS NULL THEN 0 ELSE 1 END AS brief,
         (SELECT CAST(count(*) AS INTEGER) FROM suppressions WHERE workspace_id = ${workspace} AND kind = 'company') AS entries,
-        (SELECT max(id) FROM suppressions WHERE workspace_id = ${workspace} AND kind = 'company') AS newest
+        (SELECT max(id) FROM suppressions WHERE workspace_id = ${workspace} AND kind = 'company') AS newest,
+        (SELECT updated_at FROM workspaces WHERE id = ${workspace}) AS workspace
       FROM lists WHERE id = ${list} AND workspace_id = ${workspace}`
   })
 
@@ -49,9 +58,10 @@ export const makePossibleCompanies = Effect.gen(function* () {
     const campaign = listRow?.brief == null ? undefined : parseBrief(listRow.brief).campaign
     const proofs = campaign?.social_proof?.items.map(({ description }) => description) ?? []
     const reasonByCompany = new Map<string, string>()
+    const search = startSpellingSearch()
     for (const part of Arr.chunksOf(rows, companiesPerTurn)) {
       const leads = part.map(({ company }) => ({ email: "", company }))
-      const suppressed = yield* suppressions.findPossibleReasons(workspace, leads)
+      const suppressed = yield* suppressions.findPossibleReasons(workspace, leads, search)
       for (const [index, lead] of leads.entries()) {
         const isKnown = campaign !== undefined && findKnownCompany(lead, campaign.profile, proofs) !== null
         const possibleReason =

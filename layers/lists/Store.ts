@@ -5,6 +5,7 @@ import { WritingSettings } from "#layers/generation/WritingSettings.ts"
 import { StoredCheck } from "#layers/lists/LeadColumns.ts"
 import { makePageQuery } from "#layers/lib/Paging.ts"
 import { storedCount } from "#layers/lists/ListCounts.ts"
+import { makeCountOpenSuppressed } from "#layers/lists/OpenLeads.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
@@ -179,7 +180,7 @@ const makeFilteredQueries = (sql: SqlClient.SqlClient) => {
       status: Schema.UndefinedOr(ProcessingStatus),
       review: Schema.UndefinedOr(Schema.Literal("open"))
     }),
-    Result: ListTotals,
+    Result: Schema.Struct(Struct.omit(ListTotals.fields, ["leads_suppressed"])),
     execute: (filter) => sql`
       SELECT CAST(COALESCE(SUM(emails_created), 0) AS INTEGER) AS emails_created,
         CAST(COALESCE(SUM(CASE WHEN processing_status IN ('pending', 'processing', 'in_progress')
@@ -190,7 +191,7 @@ const makeFilteredQueries = (sql: SqlClient.SqlClient) => {
         ) AS INTEGER) AS leads_open
       FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
   })
-  return { page, totals: findTotals }
+  return { page, totals: findTotals, filterClause }
 }
 
 export const make = Effect.gen(function* () {
@@ -221,13 +222,18 @@ export const make = Effect.gen(function* () {
       SELECT exported_at, CAST(CASE WHEN edits = 0 THEN 0 ELSE (
         SELECT count(*) FROM (
           SELECT DISTINCT v.lead_id, v.step FROM leads l
+          LEFT JOIN lead_exports e ON e.lead_id = l.id AND e.workspace_id = l.workspace_id
           JOIN email_versions v ON v.lead_id = l.id AND v.workspace_id = l.workspace_id
-          WHERE l.list_id = ${id} AND l.workspace_id = ${workspace} AND v.at > lists.exported_at
+          WHERE l.list_id = ${id} AND l.workspace_id = ${workspace}
+            AND COALESCE(e.exported_at, lists.fully_exported_at, lists.unmarked_export_at) IS NOT NULL
+            AND v.at > COALESCE(e.exported_at, '') AND v.at > COALESCE(lists.fully_exported_at, '')
+            AND v.at > COALESCE(lists.unmarked_export_at, '')
         ) AS changed
       ) END AS INTEGER) AS changed_since_export
       FROM lists WHERE id = ${id} AND workspace_id = ${workspace} AND exported_at IS NOT NULL`
   })
-  const { page, totals } = makeFilteredQueries(sql)
+  const { filterClause, page, totals } = makeFilteredQueries(sql)
+  const countOpenSuppressed = yield* makeCountOpenSuppressed
   const findSingle = SqlSchema.findOne({
     Request: Key,
     Result: Schema.Struct({
@@ -290,8 +296,17 @@ export const make = Effect.gen(function* () {
     /** When the list was last exported and how many emails were changed since; none if it was never exported. */
     lastExport: (workspace: WorkspaceId, id: string) => Effect.orDie(findLastExport({ workspace, id })),
 
-    totals: (workspace: WorkspaceId, { campaign_id, review, source, status }: Filter) =>
-      Effect.orDie(totals({ workspace, campaign_id, source, status, review })),
+    totals: Effect.fnUntraced(function* (
+      workspace: WorkspaceId,
+      { campaign_id, review, source, status }: Filter
+    ): Effect.fn.Return<ListTotals> {
+      const filter = { workspace, campaign_id, source, status }
+      const found = yield* Effect.orDie(totals({ ...filter, review }))
+      const suppressed = yield* countOpenSuppressed(workspace, found.leads_open, filterClause(filter))
+      if (suppressed === undefined) return found
+      // Leads may be decided about between the two queries.
+      return { ...found, leads_open: Math.max(0, found.leads_open - suppressed), leads_suppressed: suppressed }
+    }),
 
     lead: (workspace: WorkspaceId, id: string) => Effect.orDie(findSingle({ workspace, id })),
 

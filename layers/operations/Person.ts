@@ -8,8 +8,11 @@ import { makeForgetLeadAnswers } from "#layers/idempotency/KeyRows.ts"
 import { now } from "#layers/lib/Time.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import {
+  composedTexts,
+  copiedTexts,
   erased,
   reportedTexts,
+  makeComposedMatcher,
   makeMatcher,
   type Matcher,
   messageTexts,
@@ -70,7 +73,7 @@ export interface FoundPerson {
   readonly notified: ReadonlyArray<string>
   readonly messages: ReadonlyArray<FoundMessage>
   readonly texts: ReadonlyArray<FoundText>
-  /** Texts of the workspace's own that contain the address. They are reported but not erased. */
+  /** Texts of the workspace's own that contain the address, and their copies. They are reported but not erased. */
   readonly kept: ReadonlyArray<FoundText>
   readonly suppressed: boolean
 }
@@ -93,6 +96,9 @@ const isDeliveryAbout = ({ column, table, text }: FoundText, address: string) =>
   table === "webhook_deliveries" &&
   column === "payload" &&
   Option.exists(decodeDelivery(text), ({ data }) => data.lead.email.toLowerCase() === address)
+
+const isComposed = ({ column, table }: FoundText) =>
+  composedTexts.some((source) => source.table === table && source.columns.includes(column))
 
 const erasureReason = "The person's data was erased."
 
@@ -170,11 +176,40 @@ export const make = Effect.fnUntraced(function* (directory: string) {
 
   /** The company profile and the owner; the workspaces table has no workspace_id column. */
   const findProfileTexts = Effect.fnUntraced(function* (workspace: WorkspaceId, matcher: Matcher) {
-    const [row] = yield* sql<Row>`SELECT details, owner_email FROM workspaces WHERE id = ${workspace}`
-    return ["details", "owner_email"].flatMap((column): ReadonlyArray<FoundText> => {
+    const [row] = yield* sql<Row>`SELECT name, details, owner_email FROM workspaces WHERE id = ${workspace}`
+    return ["name", "details", "owner_email"].flatMap((column): ReadonlyArray<FoundText> => {
       const text = String(row?.[column] ?? "")
       return matcher.matches(text) ? [{ table: "workspaces", column, key: { id: workspace }, text }] : []
     })
+  })
+
+  /**
+   * The copies of campaigns' texts that contain the address. Those of a campaign that still has it are kept like the
+   * campaign: lists that are being written use them, and the next list copies them again.
+   */
+  const findCopies = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    kept: ReadonlyArray<FoundText>,
+    matcher: Matcher
+  ) {
+    const campaigns = new Set(
+      kept.flatMap(({ column, key, table }) => (table === "campaigns" && column === "brief" ? [key["id"]] : []))
+    )
+    /** The campaign of a row of `copiedTexts`; all lists of a brief have the same one. */
+    const findCampaign = Effect.fnUntraced(function* ({ key, table }: FoundText) {
+      if (table === "playbook_versions") return key["campaign_id"]
+      const [list] = yield* sql<{ readonly campaign_id: string | null }>`
+        SELECT campaign_id FROM lists
+        WHERE ${sql(table === "briefs" ? "brief_id" : "id")} = ${key["id"]} AND workspace_id = ${workspace} LIMIT 1`
+      return list?.campaign_id
+    })
+    const copies = yield* Effect.forEach(yield* findAllTexts(workspace, copiedTexts, matcher), (text) =>
+      Effect.map(findCampaign(text), (campaign) => ({ text, isKept: campaigns.has(campaign ?? undefined) }))
+    )
+    return {
+      erasable: copies.flatMap(({ isKept, text }) => (isKept ? [] : [text])),
+      kept: copies.flatMap(({ isKept, text }) => (isKept ? [text] : []))
+    }
   })
 
   /** The names in omitted rows of lead files that contain the address, in the email column or in the reason. */
@@ -198,7 +233,14 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     const names = [...new Set(leads.flatMap(({ name }) => (name === null ? [] : [name.trim()])))]
     const matcher = makeMatcher(address)
     const matchingTexts = yield* findAllTexts(workspace, replaceInRow, matcher)
-    const texts = [...matchingTexts, ...(yield* findOmittedNames(workspace, matchingTexts))]
+    const kept = yield* findAllTexts(workspace, reportedTexts, matcher)
+    const copies = yield* findCopies(workspace, kept, matcher)
+    const texts = [
+      ...matchingTexts,
+      ...(yield* findAllTexts(workspace, composedTexts, makeComposedMatcher(address))),
+      ...copies.erasable,
+      ...(yield* findOmittedNames(workspace, matchingTexts))
+    ]
     return {
       workspace_id: workspace,
       leads,
@@ -207,10 +249,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       messages: groupByMessage(yield* findTexts(workspace, messageTexts, makeMatcher(address, names))),
       // Excludes a lead's own columns, which are erased with the lead.
       texts: texts.filter(({ key }) => !leadIds.has(String(key["lead_id"] ?? key["id"]))),
-      kept: [
-        ...(yield* findProfileTexts(workspace, matcher)),
-        ...(yield* findAllTexts(workspace, reportedTexts, matcher))
-      ],
+      kept: [...(yield* findProfileTexts(workspace, matcher)), ...kept, ...copies.kept],
       suppressed: (yield* suppressions.findReasons(workspace, [{ email: address }]))[0] !== undefined
     } satisfies FoundPerson
   }, Effect.orDie)
@@ -284,6 +323,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         persona_id = NULL, suspect = 0, severity = NULL, finding_count = 0, edited = 0, written_at = NULL, status = 'skipped', skipped = ${erasureReason}, error = ${erasureReason}
       WHERE id = ${id} AND workspace_id = ${workspace}`
     yield* sql`DELETE FROM email_versions WHERE lead_id = ${id} AND workspace_id = ${workspace}`
+    yield* sql`DELETE FROM lead_exports WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* sql`DELETE FROM lead_reviews WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* eraseDeliveries(workspace, sql`lead_id = ${id}`)
     // The stored answers of rewrites have all of the lead. A repeated request is refused, because the lead has no data.
@@ -313,6 +353,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   const eraseInWorkspace = Effect.fnUntraced(function* (address: string, person: FoundPerson, suppress: boolean) {
     const { workspace_id: workspace } = person
     const matcher = makeMatcher(address)
+    const composedMatcher = makeComposedMatcher(address)
     const leads = yield* findLeads(workspace, address)
     const lists = new Set(leads.map(({ list_id }) => list_id))
     for (const lead of leads) yield* eraseLead(workspace, lead)
@@ -322,9 +363,13 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         yield* sql`UPDATE omitted_rows SET name = NULL WHERE workspace_id = ${workspace} AND ${keyCondition(text.key)}`
         continue
       }
+      if (text.table === "idempotency_keys" && text.column === "key") {
+        yield* sql`DELETE FROM idempotency_keys WHERE workspace_id = ${workspace} AND ${keyCondition(text.key)}`
+        continue
+      }
       // Its lead may have been deleted with its list.
       if (isDeliveryAbout(text, address)) yield* eraseDeliveries(workspace, sql`id = ${text.key["id"]}`)
-      yield* redact(workspace, text, matcher)
+      yield* redact(workspace, text, isComposed(text) ? composedMatcher : matcher)
       if (text.table !== "leads") continue
       const [row] = yield* sql<{ readonly list_id: string }>`
         SELECT list_id FROM leads WHERE id = ${text.key["id"]} AND workspace_id = ${workspace}`
@@ -338,6 +383,8 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     const digest = createHash("sha256").update(`${workspace} ${address}`).digest("hex")
     yield* sql`DELETE FROM recipients WHERE workspace_id = ${workspace} AND digest = ${digest}`
     yield* discardFiles(workspace, lists)
+    // A running server keeps search indexes and the reasons of suppressed companies until this time changes.
+    yield* sql`UPDATE workspaces SET updated_at = ${yield* now} WHERE id = ${workspace}`
     if (suppress) yield* suppressions.add(workspace, [{ value: address, reason: "Erased" }])
   }, inTransaction(sql))
 

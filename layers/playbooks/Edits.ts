@@ -1,5 +1,6 @@
 // layers/playbooks/Edits.ts: a person's edits of a playbook, as functions from its content to the new content.
 import { Effect } from "effect"
+import type { Turns } from "#layers/lib/Turns.ts"
 import type { PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import {
   hashTemplateBasis,
@@ -49,15 +50,16 @@ const replacePersona = (content: PlaybookContent, persona: StoredPersona): Playb
 
 const removeDuplicates = (texts: ReadonlyArray<string>) => [...new Set(texts)]
 
-export const update = (
+/** Changes the playbook as a whole. Pauses after each persona whose templates are drafted again. */
+export const update = function* (
   content: PlaybookContent,
   { never_say, personalization }: PlaybookChange,
   draft: PersonaDraft
-): PlaybookContent => {
+): Turns<PlaybookContent> {
   const changedContent: PlaybookContent = { ...content, personalization: personalization ?? content.personalization }
   return never_say == null
     ? changedContent
-    : redraftForbidden({ ...changedContent, never_say: removeDuplicates(never_say) }, draft)
+    : yield* redraftForbidden({ ...changedContent, never_say: removeDuplicates(never_say) }, draft)
 }
 
 /** Adds a persona. Proposes the parts of the message that `input` lacks. */

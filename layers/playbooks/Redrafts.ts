@@ -6,6 +6,7 @@ import { departmentsOfTitles } from "#layers/generator/playbook/PersonaGroups.ts
 import { draftMessage } from "#layers/generator/playbook/PersonaMessage.ts"
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
+import { runAtOnce, type Turns } from "#layers/lib/Turns.ts"
 import {
   hashSelections,
   type PlaybookContent,
@@ -163,14 +164,18 @@ const mergeDraft = (persona: StoredPersona, newDraft: DraftedPersona, draft: Per
 
 /**
  * Redrafts the unedited templates that contain a forbidden phrase. Keeps edited templates, and the only template of a
- * step if no other can be drafted; the checker reports both.
+ * step if no other can be drafted; the checker reports both. Pauses after each persona.
  */
-export const redraftForbidden = (content: PlaybookContent, draft: PersonaDraft): PlaybookContent => {
+export const redraftForbidden = function* (content: PlaybookContent, draft: PersonaDraft): Turns<PlaybookContent> {
   const { never_say } = content
   const containsForbiddenPhrase = ({ basis, body, subject }: StoredTemplate) =>
     basis === null && containsForbidden(`${subject}\n${body}`, never_say)
-  const personas = content.personas.map((persona) => {
-    if (!persona.templates.some(containsForbiddenPhrase)) return persona
+  const personas: Array<StoredPersona> = []
+  for (const persona of content.personas) {
+    if (!persona.templates.some(containsForbiddenPhrase)) {
+      personas.push(persona)
+      continue
+    }
     const drafts = draft({ ...personaOutline(persona), never_say }).templates
     const templates = persona.templates.flatMap((template) => {
       if (!containsForbiddenPhrase(template)) return [template]
@@ -179,8 +184,9 @@ export const redraftForbidden = (content: PlaybookContent, draft: PersonaDraft):
       const hasOther = persona.templates.some((one) => one.step === template.step && !containsForbiddenPhrase(one))
       return hasOther ? [] : [template]
     })
-    return { ...persona, templates }
-  })
+    personas.push({ ...persona, templates })
+    yield
+  }
   return { ...content, personas }
 }
 
@@ -211,7 +217,7 @@ export const rebuildPlaybook = (
   )
   const freeSlots = Math.max(0, maxPersonas - personas.length)
   const allPersonas = sortPersonas([...personas, ...newDrafts.slice(0, freeSlots).map(fromDraft)])
-  return redraftForbidden({ ...content, selections, personas: allPersonas }, draft)
+  return runAtOnce(redraftForbidden({ ...content, selections, personas: allPersonas }, draft))
 }
 
 /** The current writer's draft for an edited persona. */

@@ -5,9 +5,10 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { type CampaignState, CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import type { DraftedPersona, PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
-import { draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
+import { draftPlaybookInTurns } from "#layers/generator/playbook/DraftPlaybook.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import { now } from "#layers/lib/Time.ts"
+import { runInTurns } from "#layers/lib/Turns.ts"
 import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
 import {
   hashSelections,
@@ -136,7 +137,7 @@ export class PlaybookStore extends Context.Service<
       ) {
         const updated_at = yield* now
         const version = (previousRow?.version ?? 0) + 1
-        const newContent = addFindings(yield* assignIds(content), campaign, reusableContent)
+        const newContent = yield* addFindings(yield* assignIds(content), campaign, reusableContent)
         yield* sql`
           INSERT INTO playbooks (campaign_id, workspace_id, version, status, content, updated_at)
           VALUES (${id}, ${workspace_id}, ${version}, ${status}, ${JSON.stringify(newContent)}, ${updated_at})
@@ -168,7 +169,8 @@ export class PlaybookStore extends Context.Service<
 
       const draftFirst = Effect.fnUntraced(function* (state: CampaignState) {
         const brief = yield* readBrief(state)
-        const content = makeFirstContent(draftPlaybook(brief.campaign), hashSelections(brief.campaign))
+        const drafts = yield* runInTurns(draftPlaybookInTurns(brief.campaign))
+        const content = makeFirstContent(drafts, hashSelections(brief.campaign))
         return yield* publish(state, undefined, { content, status: "draft" }, brief)
       })
 

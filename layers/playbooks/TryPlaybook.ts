@@ -5,7 +5,9 @@ import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapsh
 import { senderVariables, unlikelyReaderFindings } from "#layers/generator/playbook/FillSequence.ts"
 import { writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
 import { findKnownCompany } from "#layers/generator/companies/KnownCompanies.ts"
+import { claimSources } from "#layers/generator/checker/ClaimSources.ts"
 import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
+import type { Turns } from "#layers/lib/Turns.ts"
 import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { toPlaybookSnapshot, type PlaybookRow } from "#layers/playbooks/Content.ts"
 import { checkLeadEmails } from "#layers/playbooks/TemplateFindings.ts"
@@ -34,14 +36,14 @@ const replaceTexts = (playbook: PlaybookSnapshot, texts: ReadonlyMap<string, Tri
 
 /**
  * The emails of one lead, and the reason why a batch would skip it. `suppressed` is the suppression reason. The same
- * address always gets the same variants.
+ * address always gets the same variants. Pauses between its parts, because long texts and sources take long.
  */
-export const tryPlaybook = (
+export const tryPlaybookInTurns = function* (
   { content, version }: PlaybookRow,
   { campaign }: CampaignBrief,
   { email_count, lead, templates }: TryInput,
   suppressed?: string
-): Tried => {
+): Turns<Tried> {
   const playbook = replaceTexts(
     toPlaybookSnapshot(content, version),
     new Map((templates ?? []).map((text) => [text.template_id, text] as const))
@@ -49,6 +51,11 @@ export const tryPlaybook = (
   const { department, persona_id, reasons, seniority } = routePersona(lead.title, playbook.personas)
   const proofs = campaign.social_proof?.items.flatMap(({ description, name }) => [name, description]) ?? []
   const reason = suppressed ?? findKnownCompany(lead, campaign.profile, proofs)?.reason
+  yield
+  const message = playbook.personas.find(({ id }) => id === persona_id)?.message ?? null
+  // The check finds the sources kept.
+  claimSources(campaign, message)
+  yield
   const writtenSequence = writeFromPlaybook({
     playbook,
     lead,

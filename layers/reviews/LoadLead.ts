@@ -1,6 +1,7 @@
 // layers/reviews/LoadLead.ts: loads and locks leads for review, with the data that their emails were written from.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { ExportTimes, exportTimesOf, lastExportOf } from "#layers/lists/LeadExports.ts"
 import { LeadRow, leadsWithReviews, toListLeadBase } from "#layers/lists/LeadQueries.ts"
 import { makePossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { briefOfList } from "#layers/lists/SharedBriefs.ts"
@@ -21,6 +22,21 @@ export interface LeadPath {
 /** One email of a lead. */
 export interface EmailPath extends LeadPath {
   readonly step: number
+}
+
+/** A lead with what else its own page shows. */
+const OpenedRow = Schema.Struct({
+  ...LeadRow.fields,
+  ...ExportTimes.fields,
+  seen: Schema.NullOr(Schema.BooleanFromBit)
+})
+type OpenedRow = typeof OpenedRow.Type
+
+/** When an exported file last had the lead, for the API. */
+const exportFields = (row: OpenedRow): Pick<ReviewedLead, "exported_at" | "maybe_exported_at"> => {
+  const lastExport = row.status === "completed" ? lastExportOf(row) : undefined
+  if (lastExport === undefined) return {}
+  return lastExport.isCertain ? { exported_at: lastExport.at } : { maybe_exported_at: lastExport.at }
 }
 
 /** A lead with the data that its emails were written from. */
@@ -57,9 +73,9 @@ export const makeLoadLead = Effect.gen(function* () {
   const leadsTable = sql.literal(leadsWithReviews)
   const findRow = SqlSchema.findOneOption({
     Request: LeadKey,
-    Result: Schema.Struct({ ...LeadRow.fields, seen: Schema.NullOr(Schema.BooleanFromBit) }),
+    Result: OpenedRow,
     execute: ({ lead, list, workspace }) => sql`
-      SELECT ${columns}, seen FROM ${leadsTable}
+      SELECT ${columns}, seen, ${sql.literal(exportTimesOf("leads"))} FROM ${leadsTable}
       WHERE leads.id = ${lead} AND leads.list_id = ${list} AND leads.workspace_id = ${workspace}`
   })
   const findList = SqlSchema.findOneOption({
@@ -100,12 +116,16 @@ export const makeLoadLead = Effect.gen(function* () {
   const toReviewedLead = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     list: string,
-    row: LeadRow,
+    row: OpenedRow,
     basis: EmailSources
   ) {
     const [suppressed] = yield* suppressions.findReasons(workspace, [row])
     const companies = yield* findPossibleCompanies(workspace, list)
-    const lead: ReviewedLead = { ...toListLeadBase(row, suppressed, companies), emails: toReviewedEmails(row, basis) }
+    const lead: ReviewedLead = {
+      ...toListLeadBase(row, suppressed, companies),
+      ...exportFields(row),
+      emails: toReviewedEmails(row, basis)
+    }
     return lead
   })
 

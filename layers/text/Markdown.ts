@@ -6,7 +6,7 @@ import { wordTokens } from "#layers/text/Words.ts"
 const singleLine = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
-    .replace(/[ \t]+/g, " ")
+    .replace(/\t[ \t]*| [ \t]+/g, " ")
     .trim()
 
 /** A heading with its blocks; empty if every block is empty. */

@@ -10,6 +10,9 @@ let cachedLibrary: typeof compromise | undefined
 
 const library = (): typeof compromise => (cachedLibrary ??= require("compromise") as typeof compromise)
 
+/** Loads the library, which blocks for a tenth of a second. */
+export const loadNlp = (): void => void library()
+
 /** Parses a text and tags its words. */
 export const nlp = (text: string) => library()(text)
 

@@ -180,14 +180,14 @@ const isFiniteVerb = (terms: ReadonlyArray<Term>, index: number): boolean => {
 
 const isVerb = ({ tags, text }: Term) => tags.has("Verb") || tags.has("Auxiliary") || unchangingVerbs.has(text)
 
-/** Whether the text starts with a main clause that has a subject and a verb; false if uncertain. */
-const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
+/** Where the verb of the main clause that the text starts with stands, if it certainly has a subject; else -1. */
+const mainVerbIndex = (terms: ReadonlyArray<Term>): number => {
   let openClauses = 0
   let hasRelative = false
   for (let index = 0; index < terms.length; index++) {
     const term = terms[index]
     const next = terms[index + 1]
-    if (term === undefined) return false
+    if (term === undefined) return -1
     const startsSubordinate =
       relativePronouns.has(term.text) &&
       !(index === 0 && (term.text === "that" || term.text === "this")) &&
@@ -207,7 +207,7 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
     )
       openClauses++
     else if (coordinators.has(term.text) && next !== undefined && subjectPronouns.has(next.text) && openClauses === 0)
-      return false
+      return -1
     else if (isVerb(term) && index > 0) {
       let end = index
       while (terms[end + 1] !== undefined && continuesVerbGroup(terms, end)) end++
@@ -227,11 +227,11 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
         if (!term.tags.has("Gerund") && !(isMistaggedPlural && end === index)) openClauses--
       } else if (hasRelative && leadTerm !== undefined && coordinators.has(leadTerm.text)) {
         // "crews that change and leave": still the relative clause.
-      } else if (isFiniteVerb(terms, index)) return true
+      } else if (isFiniteVerb(terms, index)) return index
       index = end
     }
   }
-  return false
+  return -1
 }
 
 /** Whether the next term belongs to the same group of verbs: "do not rise", "can be sold". */
@@ -267,12 +267,17 @@ const requestStart = /^(?:send|give|show|tell|ask|bring|let) (?:us|me)\b/i
 const nameWithVerbs =
   /^(?:\p{Lu}[\p{L}\d&.'’-]*\s+){1,4}\p{Ll}+s(?:, \p{Ll}+s)*,? and \p{Ll}+s (?!(?:and|or|at|for|from|in|of|on|to|with)\b)\p{L}.*\.$/u
 
+/** "Premium reduced by £22,400": a result without the verb that says who did it, unlike "Costs fell by half". */
+const verblessResult =
+  /^(?!(?:i|we|you|they|it|he|she|who)\b)(?:[^\s,.;:]+ ){1,4}(?<!\b(?:has|have|had|is|are|was|were|be|been|being|gets?|got) )(?:avoided|brought|cut|eliminated|extended|halted|lowered|prevented|put off|raised|recovered|reduced|removed|replaced|saved|shortened) (?:after|at|by|down|from|in|on|to|within)\b/i
+
 const classifySentence = (sentence: string): Shape => {
   if (/\?["\u201d\u2019)]*$/.test(sentence)) return "question"
   if (sentence.length > 600) return "fragment"
   const labelParts = splitLabel(sentence)
   if (labelParts !== null) return "fragment"
   const mainClause = leadingClause.exec(sentence)?.[1]
+  if (verblessResult.test(sentence)) return "fragment"
   if (
     requestStart.test(sentence) ||
     nameWithVerbs.test(sentence) ||
@@ -287,7 +292,7 @@ const classifySentence = (sentence: string): Shape => {
   if (/^(?:and|or|but|which|who|whose|to|by|with|without|from|for|because|than|no|not|more|less)$/.test(first.text))
     return hasSurePronoun(terms) ? "sentence" : "fragment"
   if (/^(?:if|when|whenever)$/.test(first.text) && hasLaterClause(terms)) return "sentence"
-  return hasMainClause(terms) && !isListOfThings(sentence) ? "sentence" : "fragment"
+  return mainVerbIndex(terms) !== -1 && !isListOfThings(sentence) ? "sentence" : "fragment"
 }
 
 /** "Open shifts, unbilled hours, overtime that we approved": a list of things, even if its last item has a clause. */
@@ -382,6 +387,30 @@ export const classifyShape = (text: string): Shape => {
   if (shapeCache.size >= maxCacheEntries) shapeCache.clear()
   shapeCache.set(text, shape)
   return shape
+}
+
+/** Past forms that are nothing else, which the library does not always find behind a subject. */
+const surePast =
+  /^(?:(?!(?:that|where|which|who)\b)\S+ ){1,4}(?:began|broke|came|fell|gave|got|grew|ran|rose|saw|threw|took|went|wrote)\b/i
+
+const pastCache = new Map<string, boolean>()
+
+/** Whether a text says what was: "Fuel use had crept up 11%", but not "The man who wound it has retired". */
+export const isAboutPast = (text: string): boolean => {
+  const cached = pastCache.get(text)
+  if (cached !== undefined) return cached
+  const terms = text.length > maxParsedLength || !looksEnglish(text) ? [] : parseTerms(text)
+  const isPastPerfect = ({ text }: Term, index: number) =>
+    text === "had" && terms[index + 1]?.tags.has("PastTense") === true
+  const verb = terms[mainVerbIndex(terms)]
+  const isPast =
+    (terms.length > 0 && surePast.test(text)) ||
+    terms.some(isPastPerfect) ||
+    verb?.tags.has("PastTense") === true ||
+    /^(?:was|were|had|did)$/.test(verb?.text ?? "")
+  if (pastCache.size >= maxCacheEntries) pastCache.clear()
+  pastCache.set(text, isPast)
+  return isPast
 }
 
 /** Whether each part between commas is a noun phrase of at least two words. */

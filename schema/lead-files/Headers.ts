@@ -130,6 +130,14 @@ const sensesByKey: ReadonlyMap<string, HeaderSense> = new Map([
   ...headerSenses("exclude")
 ])
 
+// Words that leave a lead out of this file's list. All others say that the person must not be written to at all.
+const listOnlySenses = new Set(
+  `exclude, excluded, exclusion, leave out, skip, no email, ausschließen, ausgeschlossen, auslassen, exclure, exclu, excluir, excluido,
+    excluído, uitsluiten, uitgesloten, wykluczyć, wykluczony, wyklucz, escludi, escluso, escludere`
+    .split(",")
+    .map((word) => sensesByKey.get(headerKey(word)))
+)
+
 // Remarks in brackets that do not change a header's meaning, unlike "(company)".
 const remarkSuffix =
   /[([]\s*(?:required|mandatory|optional|work|business|primary|full|pflichtfeld|obligatoire|obligatorio|verplicht)\s*[)\]]/gi
@@ -161,6 +169,12 @@ const keepingWords = new Set(
 export const isExcludingCell = (cell: string) => {
   const key = headerKey(cell)
   return key === "" ? /[✓✔☑✗✘☒]/u.test(cell) : !keepingWords.has(key)
+}
+
+/** Whether a column records that people must not be written to at all, such as "Unsubscribed", and not only "Exclude". */
+export const isOptOutColumn = (header: string) => {
+  const sense = recogniseHeader(header)
+  return sense?.meaning === "exclude" && !listOnlySenses.has(sense)
 }
 
 /** Columns with addresses of the sender's own staff: "Account Owner Email". */

@@ -13,7 +13,7 @@ import {
   mapByHeader,
   mappedFields
 } from "#schema/lead-files/Columns.ts"
-import { isExcludingCell, recogniseHeader } from "#schema/lead-files/Headers.ts"
+import { isExcludingCell, isOptOutColumn, recogniseHeader } from "#schema/lead-files/Headers.ts"
 import {
   type Delimiter,
   type Encoding,
@@ -51,6 +51,8 @@ export interface SkippedLine {
   readonly email?: string
   /** The row's name, where the row gives no lead. */
   readonly name?: string
+  /** Whether the column says that the person must not be written to at all, such as "Unsubscribed". */
+  readonly isOptOut?: true
   /** The row's lead, where a column such as "Opt out" says to leave it out: a person may write to it all the same. */
   readonly lead?: Lead
 }
@@ -216,10 +218,15 @@ interface Layout {
   readonly width: number
 }
 
-/** Why a row says that its lead is left out; undefined if it does not. */
-const exclusionReason = ({ cells }: Row, { mapping: { exclude } }: Layout) => {
-  const column = exclude.find(({ index }) => isExcludingCell(cells[index] ?? ""))
-  return column && `the column ${quoteCell(column.header)} says ${quoteCell(cells[column.index] ?? "")}`
+type Exclusion = Pick<SkippedLine, "isOptOut" | "reason">
+
+/** Why a row says that its lead is left out, an opt-out first; undefined if it does not. */
+const exclusionOf = ({ cells }: Row, { mapping: { exclude } }: Layout): Exclusion | undefined => {
+  const columns = exclude.filter(({ index }) => isExcludingCell(cells[index] ?? ""))
+  const column = columns.find(({ header }) => isOptOutColumn(header)) ?? columns[0]
+  if (column === undefined) return undefined
+  const reason = `the column ${quoteCell(column.header)} says ${quoteCell(cells[column.index] ?? "")}`
+  return isOptOutColumn(column.header) ? { reason, isOptOut: true } : { reason }
 }
 
 /** All addresses in the row's cells for an address, in lower case, also where the row gives no lead. */
@@ -230,11 +237,14 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
   const leads: Array<Lead> = []
   const left_out: Array<SkippedLine> = []
   const lines = new Map<string, number>()
-  const exclusions = new Map<string, string>()
+  const exclusions = new Map<string, Exclusion>()
+  const exclude = (address: string, exclusion: Exclusion) => {
+    if (exclusions.get(address)?.isOptOut !== true || exclusion.isOptOut === true) exclusions.set(address, exclusion)
+  }
   const truncatedRows = new Map<string, number>()
   for (const row of rows) {
-    const reason = exclusionReason(row, layout)
-    if (reason !== undefined) for (const address of addressesIn(row, layout)) exclusions.set(address, reason)
+    const exclusion = exclusionOf(row, layout)
+    if (exclusion !== undefined) for (const address of addressesIn(row, layout)) exclude(address, exclusion)
     const read = readLead(row, layout)
     if (Result.isFailure(read)) {
       left_out.push({ line: row.line, ...read.failure })
@@ -242,7 +252,7 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
     }
     const { lead, shortened } = read.success
     const { email } = lead
-    if (reason !== undefined) exclusions.set(email.toLowerCase(), reason)
+    if (exclusion !== undefined) exclude(email.toLowerCase(), exclusion)
     const earlier = lines.get(email.toLowerCase())
     if (earlier === undefined) {
       lines.set(email.toLowerCase(), row.line)
@@ -258,9 +268,9 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
   }
   // After all rows, because any row of an address may say that it is left out.
   const excluded = leads.flatMap((lead): ReadonlyArray<SkippedLine> => {
-    const reason = exclusions.get(lead.email.toLowerCase())
+    const exclusion = exclusions.get(lead.email.toLowerCase())
     const line = lines.get(lead.email.toLowerCase()) ?? 0
-    return reason === undefined ? [] : [{ line, reason, email: lead.email, lead }]
+    return exclusion === undefined ? [] : [{ line, ...exclusion, email: lead.email, lead }]
   })
   return {
     leads: leads.filter(({ email }) => !exclusions.has(email.toLowerCase())),

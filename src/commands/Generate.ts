@@ -6,9 +6,11 @@ import { Email } from "#schema/Fields.ts"
 import { isResearchable } from "#schema/Generation.ts"
 import * as LeadFile from "#schema/lead-files/Parser.ts"
 import type { List } from "#schema/Lists.ts"
+import type { SuppressionEntry } from "#schema/Suppressions.ts"
 import type { Client } from "#client/Client.ts"
 import { accept, type Batch, find, finish } from "#client/Batch.ts"
 import { exported, free, saveAs } from "#client/Export.ts"
+import { addSuppressions, describeExportedList, optOutEntries } from "#client/Suppressions.ts"
 import * as Progress from "#client/Progress.ts"
 import { readLeads, refuseToOverwrite } from "#src/commands/Files.ts"
 import { campaign, signatureOptions, toggle, writingFlags } from "#src/commands/Flags.ts"
@@ -139,6 +141,25 @@ const noteUnusedResearch = Effect.fnUntraced(function* (client: Client) {
     )
 })
 
+/** Adds the people who opted out in the file to the suppression list, or says how to. */
+const suppressOptOuts = Effect.fnUntraced(function* (
+  client: Client,
+  entries: ReadonlyArray<SuppressionEntry>,
+  flags: { readonly suppressOptOuts: boolean; readonly dryRun: boolean }
+) {
+  if (entries.length === 0) return
+  const people = entries.length === 1 ? "1 person" : `${entries.length} people`
+  if (!flags.suppressOptOuts || flags.dryRun) {
+    const how = flags.suppressOptOuts ? "would be added" : "--suppress-opt-outs adds them"
+    return yield* printNote(
+      `${people} of the file opted out: ${how} to the suppression list, which every later file obeys`
+    )
+  }
+  const { added, already, exported_lists } = yield* addSuppressions(client, entries)
+  yield* printNote(`${people} of the file opted out: ${added} added to the suppression list, ${already} on it already`)
+  for (const list of exported_lists) yield* printNote(describeExportedList(list))
+})
+
 export const generate = Command.make(
   "generate",
   {
@@ -172,6 +193,10 @@ export const generate = Command.make(
         "An address to write to although --skip-written, --skip-clients or a column of the file would leave it out; repeat it for several"
       ),
       Flag.atLeast(0)
+    ),
+    suppressOptOuts: toggle(
+      "suppress-opt-outs",
+      "Add the people whom a column of the file such as Unsubscribed leaves out to the suppression list"
     ),
     dryRun: toggle(
       "dry-run",
@@ -213,6 +238,7 @@ export const generate = Command.make(
           }
         }
         if (flags.enrich) yield* noteUnusedResearch(client)
+        yield* suppressOptOuts(client, optOutEntries(left_out, path.basename(flags.leads)), flags)
         if (flags.dryRun) return yield* dryRun(client, batch, left_out.length, price)
 
         const id = yield* startOrResume(client, batch, flags.again)

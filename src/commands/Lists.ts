@@ -211,6 +211,10 @@ export const exportList = Command.make(
       Flag.withDescription("Only leads that were approved; all that were written to without it"),
       Flag.optional
     ),
+    exported: Flag.Literals("exported", ["new"]).pipe(
+      Flag.withDescription("Only leads that no exported file of the list has"),
+      Flag.optional
+    ),
     columns: Flag.Literals("columns", ["all"]).pipe(
       Flag.withDescription(
         "Also the days to send on, findings, reviews and what a model wrote; of JSON only what a model wrote"
@@ -219,7 +223,7 @@ export const exportList = Command.make(
     ),
     out: Flag.File("out").pipe(Flag.withDescription("The file to make; standard output without it"), Flag.optional)
   },
-  ({ columns, format, id, out, preset, review }) =>
+  ({ columns, exported: exportedFilter, format, id, out, preset, review }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
         if (Option.isSome(preset) && format === "json")
@@ -229,6 +233,7 @@ export const exportList = Command.make(
         if (Option.isSome(out)) yield* refuseToOverwrite(out.value)
         const content = yield* exported(client, id, format, {
           ...(Option.isSome(review) ? { review: review.value } : {}),
+          ...(Option.isSome(exportedFilter) ? { exported: exportedFilter.value } : {}),
           ...(Option.isSome(preset) ? { preset: preset.value } : {}),
           ...(Option.isSome(columns) ? { columns: columns.value } : {})
         })

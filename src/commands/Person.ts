@@ -107,7 +107,9 @@ const erase = Command.make(
           texts: sum(({ notified, texts }) => texts.length + notified.length),
           mails: mails.length
         }
-        const ownTexts = found.flatMap((person) => person.kept.map(({ column, table }) => `${table}.${column}`))
+        const ownTexts = [
+          ...new Set(found.flatMap((person) => person.kept.map(({ column, table }) => `${table}.${column}`)))
+        ]
         yield* print({ address: email, erased: counts, suppressed: suppress, own_texts: ownTexts }, [
           `Erased ${countOf(counts.leads, "lead")}, ${countOf(counts.messages, "message")}, ${countOf(counts.texts, "text")}, ${countOf(counts.mails, "mail")}`,
           ...(suppress ? [`${email} is on the suppression list of every workspace`] : []),

@@ -2,15 +2,9 @@
 import { Effect, FileSystem, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Id } from "#schema/Fields.ts"
-import {
-  type ExportedList,
-  isCompanyName,
-  kindOf,
-  normalized,
-  type SuppressionEntry,
-  SuppressionKind
-} from "#schema/Suppressions.ts"
+import { isCompanyName, kindOf, normalized, type SuppressionEntry, SuppressionKind } from "#schema/Suppressions.ts"
 import { saveAs } from "#client/Export.ts"
+import { addSuppressions, describeExportedList } from "#client/Suppressions.ts"
 import { refuseToOverwrite } from "#src/commands/Files.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
@@ -19,9 +13,6 @@ import { print, wantsJson } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TerminalText.ts"
 
 const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for your own records"), Flag.optional)
-
-/** Entries per request; a body may have 4 MiB, and entries may have long reasons. */
-const entriesPerRequest = 5000
 
 const isValid = ({ kind, value }: SuppressionEntry) =>
   kind === "company" ? isCompanyName(value) : kindOf(value) !== undefined
@@ -75,22 +66,10 @@ const add = Command.make(
         const reasonField = Option.isSome(reason) ? { reason: reason.value } : {}
         const entries = [...fromArguments, ...fromFile].map((entry) => ({ ...entry, ...reasonField }))
         if (entries.length === 0) return yield* userError("Give an email address, a domain or a --file of them")
-        let [added, already] = [0, 0]
-        const lists = new Map<string, ExportedList>()
-        for (let index = 0; index < entries.length; index += entriesPerRequest) {
-          const payload = { entries: entries.slice(index, index + entriesPerRequest) }
-          const answer = yield* client.suppressions.addSuppressions({ headers: {}, payload })
-          added += answer.added
-          already += answer.already
-          for (const list of answer.exported_lists ?? []) lists.set(list.id, list)
-        }
-        const exported_lists = [...lists.values()]
-        yield* print({ added, already, ...(lists.size > 0 && { exported_lists }) }, [
+        const { added, already, exported_lists } = yield* addSuppressions(client, entries)
+        yield* print({ added, already, ...(exported_lists.length > 0 && { exported_lists }) }, [
           `${added} added, ${already} on the list already`,
-          ...exported_lists.map(
-            ({ exported_at, id, name }) =>
-              `A file of “${name ?? id}”, exported ${exported_at}, may still have them: remove them in your sending tool too`
-          )
+          ...exported_lists.map(describeExportedList)
         ])
       })
     )

@@ -18,7 +18,7 @@ const rateOf = (rate: Rate | undefined, principal: Principal): Rate =>
 
 const minute = Duration.minutes(1)
 
-/** A limit, and how much of it the key has used. */
+/** A limit, and how much of it is used. */
 interface LimitUsage {
   /** "key", or the name of an endpoint's own limit. */
   readonly policy: string
@@ -105,7 +105,11 @@ export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
           ? overall
           : Effect.zipWith(
               overall,
-              consume(bucket.name, `${principal.id}:${bucket.name}`, bucket.limit),
+              consume(
+                bucket.name,
+                `${bucket.per === "key" ? principal.id : principal.workspace_id}:${bucket.name}`,
+                bucket.limit
+              ),
               (overallUsage, bucketUsage) =>
                 overallUsage.remaining < bucketUsage.remaining ? overallUsage : bucketUsage
             )

@@ -157,30 +157,36 @@ const hostPattern = /^(?:\[[\dA-Fa-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})
 /** An absolute URL, as in a request through a proxy, for example `http://overture.example/api/v1/lists`. */
 const absoluteUrlPattern = /^(https?:)\/\/([^/?#]*)([^?#]*)/i
 
-/** All Host headers; `headers.host` has only the first one. */
-const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
+/** All values of Host, and how often Authorization occurs; `headers` has only the first of each. */
+const repeatableHeaders = (rawHeaders: ReadonlyArray<string>) => {
   const hosts: Array<string> = []
+  let authorizations = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ""
     if (name.length === 4 && name.toLowerCase() === "host") hosts.push(rawHeaders[index + 1] ?? "")
+    else if (name.length === 13 && name.toLowerCase() === "authorization") authorizations++
   }
-  return hosts
+  return { hosts, authorizations }
 }
 
 const canonicalHost = (scheme: string, authority: string) => URL.parse(`${scheme}//${authority}`)?.host
 
 /**
- * The status that refuses a request for its target or Host, if any. HTTP/1.1 requires exactly one Host; otherwise a
- * proxy and this server may disagree about the destination.
+ * The status that refuses a request for its target, Host or Authorization, if any. HTTP/1.1 requires exactly one Host;
+ * otherwise a proxy and this server may disagree about the destination. Of two Authorization headers they may read
+ * different ones.
  */
 export const refusalStatus = ({
   httpVersion,
   rawHeaders,
   url = ""
 }: Pick<IncomingMessage, "httpVersion" | "rawHeaders" | "url">): 400 | 404 | undefined => {
-  const [hostHeader, secondHost] = hostsOf(rawHeaders)
-  if (secondHost !== undefined || (hostHeader === undefined ? httpVersion === "1.1" : !hostPattern.test(hostHeader)))
-    return 400
+  const {
+    authorizations,
+    hosts: [hostHeader, secondHost]
+  } = repeatableHeaders(rawHeaders)
+  if (secondHost !== undefined || authorizations > 1) return 400
+  if (hostHeader === undefined ? httpVersion === "1.1" : !hostPattern.test(hostHeader)) return 400
   if (url.startsWith("/")) return isPlainPath(pathOf(url)) ? undefined : 404
   const [, scheme = "", authority = "", path = ""] = absoluteUrlPattern.exec(url) ?? []
   if (scheme === "") return 404

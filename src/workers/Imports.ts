@@ -1,16 +1,18 @@
 // src/workers/Imports.ts: imports documents and sites into the company profile.
-import { Duration, Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Schema, Struct } from "effect"
 import { createHash } from "node:crypto"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { DocumentPayload, Imports, SitePayload } from "#layers/Imports.ts"
 import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Researcher } from "#layers/Researcher.ts"
-import type { ExtractedProfile } from "#layers/research/ExtractProfile.ts"
+import type { ExtractedProfile, Findings } from "#layers/research/ExtractProfile.ts"
 import { fetchSite } from "#layers/research/FetchSite.ts"
 import { Web } from "#layers/Web.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
+import type { Details } from "#schema/Details.ts"
+import type { FieldConflict } from "#schema/Imports.ts"
 
 /** Transient: an outage of the file storage ends, so the job retries for about two hours. */
 const documentUnavailable = new GenerationFailed({
@@ -21,18 +23,38 @@ const documentUnavailable = new GenerationFailed({
 /** The identity of a document, so that a repeated import replaces its text. */
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
+const maxCandidates = 12
+
+/** The entries of a field as text, such as "Seal kit | €80" for a product with its price. */
+const entriesOf = (value: Details[keyof Details] | undefined): ReadonlyArray<string> =>
+  [value ?? []]
+    .flat()
+    .map((entry) =>
+      typeof entry === "string" ? entry : [entry.product, entry.pricing].filter((part) => part !== "").join(" | ")
+    )
+
+const normalize = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim()
+
+/** What a text states for fields that have a value, unless the value says it. */
+const findConflicts = (findings: Findings, before: Details): ReadonlyArray<FieldConflict> =>
+  Struct.keys(findings).flatMap((field) => {
+    const value = normalize(entriesOf(before[field]).join("\n"))
+    const candidates = entriesOf(findings[field]).filter((entry) => !value.includes(normalize(entry)))
+    return value === "" || candidates.length === 0 ? [] : [{ field, candidates: candidates.slice(0, maxCandidates) }]
+  })
+
 /**
- * The result of an import: sources of the filled fields, fields that are still empty, and a notice if the model was not
- * used.
+ * The result of an import: sources of the filled fields, fields that are still empty or have another value, and a notice
+ * if the model was not used.
  */
 const importResult = (
-  { missing, notice, sources }: ExtractedProfile,
-  filled: ReadonlyArray<string>,
-  empty: ReadonlySet<string>
+  { findings, missing, notice, sources }: ExtractedProfile,
+  { before, empty, filled }: Effect.Success<ReturnType<Workspaces["Service"]["fillEmptyFields"]>>
 ) => ({
   ...(notice === undefined ? {} : { notice }),
   sources: sources.filter(({ field }) => filled.includes(field)),
-  missing: missing.filter(({ field }) => empty.has(field))
+  missing: missing.filter(({ field }) => empty.has(field)),
+  conflicts: findConflicts(findings, before)
 })
 
 const importEvent = (
@@ -72,14 +94,14 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
         const store = yield* researcher.extractProfile(document.value).pipe(
           Effect.match({
             onSuccess: Effect.fnUntraced(function* (extracted) {
-              const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, extracted.findings)
+              const result = yield* workspaces.fillEmptyFields(claim.workspace_id, extracted.findings)
               const name = document.value.name ?? `${document.value.kind.toUpperCase()} document`
               yield* imports.saveText(claim.workspace_id, {
                 source: sha256(extracted.own),
                 name,
                 content: extracted.own
               })
-              return { status: "success" as const, fields_updated: filled, ...importResult(extracted, filled, empty) }
+              return { status: "success" as const, fields_updated: result.filled, ...importResult(extracted, result) }
             }),
             onFailure: ({ message }) =>
               Effect.succeed({ status: "failed" as const, fields_updated: [], error: message })
@@ -124,14 +146,14 @@ export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queu
           .pipe(Effect.mapError(permanentFailure))
         const { host, origin } = new URL(home)
         const store = Effect.gen(function* () {
-          const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, extracted.findings)
+          const result = yield* workspaces.fillEmptyFields(claim.workspace_id, extracted.findings)
           yield* imports.saveText(claim.workspace_id, { source: origin, name: host, content: extracted.own })
           yield* events.record(
             claim.workspace_id,
             "import.completed",
-            importEvent(claim, "url", "success", filled.length)
+            importEvent(claim, "url", "success", result.filled.length)
           )
-          return { parsed: filled.length > 0, ...importResult(extracted, filled, empty) }
+          return { parsed: result.filled.length > 0, ...importResult(extracted, result) }
         })
         yield* queue.complete(claim, store)
       }),

@@ -1,7 +1,7 @@
 // test/machine/Call.ts: a request of a test run, and the answer that is expected.
 import type { Answer } from "#test/support/answers.ts"
 import type { WriterState } from "./Background.ts"
-import type { List } from "./Model.ts"
+import type { Lead, List } from "./Model.ts"
 
 export interface Expected {
   readonly status: number
@@ -15,8 +15,8 @@ export interface Expected {
     readonly startsLate?: boolean
     readonly waitsFor: "preview" | "list"
   }
-  /** The list that the request exports: the service records the time of the export in the background. */
-  readonly exportsList?: List
+  /** The list that the request exports, and the leads in the file: the service records the time of the export in the background. */
+  readonly exported?: { readonly list: List; readonly leads: ReadonlyArray<Lead> }
 }
 
 export interface Call {

@@ -96,7 +96,7 @@ const list = command("list", {
   resource: resourceRef("best", "best", "own"),
   action: oneOf(
     ...(["read", "read", "rename", "delete", "delete", "reprocess", "reprocess", "reprocess", "csv", "json"] as const),
-    ...(["unname", "xml", "approved", "approved", "preset"] as const)
+    ...(["unname", "xml", "approved", "approved", "preset", "new", "new"] as const)
   )
 })
 const listWithEmails = resourceRef("best", "best", "best", "own")

@@ -7,6 +7,7 @@ import { expectBody } from "#test/support/answers.ts"
 import type { Caller } from "#test/support/callers.ts"
 import {
   addressOf,
+  isSuppressed,
   reservedCredits,
   type Lead,
   leadsIn,
@@ -116,7 +117,8 @@ export const compare = Effect.fnUntraced(function* (
 
   const { lists, total, totals } = yield* expectBody(200, client.get("/lists?limit=100&totals=true"))
   assertSame(total, workspace.lists.length, "lists")
-  const isToReview = ({ review, state }: Lead) => state === "completed" && review === "open"
+  const isToReview = ({ position, review, state }: Lead) =>
+    state === "completed" && review === "open" && !isSuppressed(workspace, position)
   assertSame(totals.leads_open, workspace.lists.flatMap(leadsIn).filter(isToReview).length, "leads to review")
   const knownIds = new Set(workspace.lists.map((list) => list.id))
   const newList = workspace.lists.find((list) => list.id === "")

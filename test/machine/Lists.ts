@@ -9,6 +9,7 @@ import {
   countLeads,
   isRunning,
   isSuppressed,
+  type Lead,
   leadsIn,
   type List,
   campaignStatus,
@@ -22,10 +23,10 @@ const skippedField = (list: List) => {
   return leads_skipped === 0 ? {} : { leads_skipped }
 }
 
-const emailsChangedSince = (list: List, time: number) =>
-  leadsIn(list)
-    .flatMap(({ emails }) => emails)
-    .filter((versions) => (versions.at(-1)?.createdAt ?? 0) >= time).length
+const emailsChangedSinceExport = (list: List) =>
+  leadsIn(list).flatMap(({ emails, exportedAt }) =>
+    exportedAt === null ? [] : emails.filter((versions) => (versions.at(-1)?.createdAt ?? 0) >= exportedAt)
+  ).length
 
 /** The expected body of GET /lists/:id, without times and the file path. */
 export const listBody = (list: List) => ({
@@ -50,19 +51,16 @@ export const listBody = (list: List) => ({
             ...skippedField(list)
           }
         }),
-  ...(list.exportedAt === null ? {} : { changed_since_export: emailsChangedSince(list, list.exportedAt) })
+  ...(list.exportedAt === null ? {} : { changed_since_export: emailsChangedSinceExport(list) })
 })
 
-const exportedAddresses = (list: List) =>
-  leadsIn(list).flatMap((lead) => (lead.state === "completed" ? [addressOf(lead.position)] : []))
+const writtenLeads = (list: List) => leadsIn(list).filter(({ state }) => state === "completed")
 
-/** The addresses in an export for a sending tool, which leaves suppressed ones out. */
-const sendableAddresses = (ownWorkspace: Workspace, list: List, onlyApproved: boolean) =>
-  leadsIn(list).flatMap(({ position, review, state }) =>
-    state === "completed" && !isSuppressed(ownWorkspace, position) && (!onlyApproved || review === "approved")
-      ? [addressOf(position)]
-      : []
-  )
+/** The leads in an export for a sending tool, which leaves suppressed ones out. */
+const sendableLeads = (ownWorkspace: Workspace, list: List) =>
+  writtenLeads(list).filter(({ position }) => !isSuppressed(ownWorkspace, position))
+
+const addressesOf = (leads: ReadonlyArray<Lead>) => leads.map(({ position }) => addressOf(position))
 
 /** Whether the action is likely to succeed on a list. */
 const isSuitedTo = (action: string) => (list: List) =>
@@ -106,13 +104,18 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
         ...(custom_name === "" ? { path: `/lists/${unknownId}` } : {})
       }
     )
-  const exportAs = (format: string, checkExport: (answer: Answer, list: List) => void) =>
+  const exportAs = (
+    format: string,
+    leadsOf: (list: List) => ReadonlyArray<Lead>,
+    checkExport: (answer: Answer, leads: ReadonlyArray<Lead>, list: List) => void
+  ) =>
     call(
       "GET",
-      (list) =>
-        list.status === "completed"
-          ? { status: 200, checkAnswer: (answer) => checkExport(answer, list), exportsList: list }
-          : refuse(409, "NOT_READY", { processing_status: list.status }),
+      (list) => {
+        if (list.status !== "completed") return refuse(409, "NOT_READY", { processing_status: list.status })
+        const leads = leadsOf(list)
+        return { status: 200, checkAnswer: (answer) => checkExport(answer, leads, list), exported: { list, leads } }
+      },
       { path: `/lists/${format === "xml" ? unknownId : id}/export?format=${format}`, malformed: format === "xml" }
     )
   switch (action) {
@@ -164,18 +167,18 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
         )
       })
     case "csv":
-      return exportAs("csv", ({ text }, list) => {
+      return exportAs("csv", writtenLeads, ({ text }, leads) => {
         const [, ...rows] = text.trimEnd().split("\r\n")
         assert.deepStrictEqual(
           rows.map((row) => row.split(",")[0]),
-          exportedAddresses(list)
+          addressesOf(leads)
         )
       })
     case "json":
-      return exportAs("json", ({ body }, list) => {
+      return exportAs("json", writtenLeads, ({ body }, leads, list) => {
         assert.deepStrictEqual(
           body.leads.map((lead: { readonly email: string }) => lead.email),
-          exportedAddresses(list)
+          addressesOf(leads)
         )
         for (const { sequence } of body.leads) assert.lengthOf(sequence, list.steps)
         for (const { email, sequence } of body.leads) {
@@ -187,17 +190,28 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
         }
       })
     case "approved":
-      return exportAs("json&review=approved", ({ body }, list) => {
-        assert.deepStrictEqual(
-          body.leads.map((lead: { readonly email: string }) => lead.email),
-          sendableAddresses(ownWorkspace, list, true)
-        )
-      })
+      return exportAs(
+        "json&review=approved",
+        (list) => sendableLeads(ownWorkspace, list).filter(({ review }) => review === "approved"),
+        ({ body }, leads) =>
+          assert.deepStrictEqual(
+            body.leads.map((lead: { readonly email: string }) => lead.email),
+            addressesOf(leads)
+          )
+      )
     case "preset":
-      return exportAs("csv&preset=instantly", ({ text }, list) => {
-        assert.deepStrictEqual(text.match(/lead\d+@lead\.example/g) ?? [], sendableAddresses(ownWorkspace, list, false))
-      })
+    case "new":
+      return exportAs(
+        action === "new" ? "csv&exported=new" : "csv&preset=instantly",
+        (list) =>
+          sendableLeads(ownWorkspace, list).filter(({ exportedAt }) => action === "preset" || exportedAt === null),
+        ({ text }, leads) => assert.deepStrictEqual(text.match(/lead\d+@lead\.example/g) ?? [], addressesOf(leads))
+      )
     case "xml":
-      return exportAs("xml", () => {})
+      return exportAs(
+        "xml",
+        () => [],
+        () => {}
+      )
   }
 }

@@ -65,6 +65,8 @@ export interface Lead {
   isFailingByStep: ReadonlyArray<boolean>
   /** Whether its versions have changed and must be compared. */
   needsVersionCheck: boolean
+  /** When a file with it was last exported; null if none was. */
+  exportedAt: number | null
 }
 
 export interface Batch {
@@ -240,7 +242,8 @@ export const addList = (
     seen: false,
     severity: 0,
     isFailingByStep: [],
-    needsVersionCheck: false
+    needsVersionCheck: false,
+    exportedAt: null
   }))
   const list: List = {
     id: "",

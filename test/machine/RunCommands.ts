@@ -14,7 +14,7 @@ import { callOf } from "./Calls.ts"
 import type { Command } from "./Commands.ts"
 import { compare } from "./Compare.ts"
 import { copyContestedOutcomes } from "./ContestedCredits.ts"
-import type { List, Status, World } from "./Model.ts"
+import type { Status, World } from "./Model.ts"
 import { prerequisiteOf, nextCommand } from "./NextCommand.ts"
 import { createModelledWorkspace } from "./ModelledWorkspace.ts"
 import * as Workers from "./Workers.ts"
@@ -73,12 +73,13 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
   })
 
   /** Waits until the export is recorded, and a millisecond more, so that later edits have a later time. */
-  const awaitRecordOfExport = Effect.fnUntraced(function* (list: List) {
+  const awaitRecordOfExport = Effect.fnUntraced(function* ({ leads, list }: NonNullable<Expected["exported"]>) {
     const requestedAt = new Date(world.now).toISOString()
     yield* until(countRows("lists", `id = '${list.id}' AND exported_at >= '${requestedAt}'`), (count) => count === 1)
     yield* clock.advance("1 millis")
     yield* updateTime
     list.exportedAt = world.now
+    for (const lead of leads) lead.exportedAt = world.now
   })
 
   const runWorkers = Effect.fnUntraced(function* (requestedState: WriterState) {
@@ -120,7 +121,7 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
       description
     )
     expected.checkAnswer?.(answer)
-    if (expected.exportsList !== undefined) yield* awaitRecordOfExport(expected.exportsList)
+    if (expected.exported !== undefined) yield* awaitRecordOfExport(expected.exported)
     if (call.key !== undefined) keyedCalls.unshift(call)
     if (call.key !== undefined && validAnswer === undefined && answer.status < 300) {
       workspace.answersByKey.set(answerKey, {

@@ -94,10 +94,66 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
               .getByRole("button", { name: at === 0 ? "Use this" : "Add this" })
               .click()
           assert.strictEqual(await missing.getByLabel("Lead magnets").inputValue(), gifts.join("\n"))
+
+          // A sentence in another language is shown beside the field, to be written in English.
+          const problem = "Der Gurt reißt freitags um vier und der Lieferant hebt nicht mehr ab"
+          const german = Buffer.from(`# Gurtservice\n\n## Typische Ausgangslage\n\n- ${problem}\n`)
+          await page.getByLabel(/document/i).setInputFiles({ name: "g.md", mimeType: "text/markdown", buffer: german })
+          await page.getByRole("button", { name: "Read the document" }).click()
+          const shownProblem = missing.getByRole("listitem").filter({ hasText: problem }).first()
+          await shownProblem.getByText("Write above in English what this says.").waitFor()
+          assert.strictEqual(await shownProblem.getByRole("button").count(), 0)
+          await page.getByText("The text is not in English.").first().waitFor()
         })
         const { details } = (yield* apiClient(url, key).send("GET", "/workspace")).body
         assert.strictEqual(details.city_region, "Katowice, Poland")
         assert.isNull(details.business_address)
+      })
+    )
+
+    it.effect("says that a full profile has nothing to fill, and offers what the text says instead", () =>
+      Effect.gen(function* () {
+        const { data, url, visit } = yield* BrowserTest
+        const { id } = yield* commandJson(data, "workspace", "create", "--name", "Full")
+        const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
+        const api = apiClient(url, key)
+        const { details: empty } = (yield* api.send("GET", "/workspace")).body
+        const lists = ["case_studies", "credibility_markers", "guarantee", "lead_magnets"]
+        const full = Object.fromEntries(
+          Object.keys(empty).map((field) => [field, lists.includes(field) ? [`Our ${field}.`] : `Our ${field}`])
+        )
+        yield* api.send("PUT", "/workspace/details", {
+          ...full,
+          core_products: [{ product: "Pump", pricing: "" }],
+          website_url: "https://harbour-coatings.example",
+          contact_email: "ann@harbour-coatings.example",
+          contact_phone: "+44 20 7946 0001"
+        })
+        yield* visit({ key, at: "#/workspace" }, async (page) => {
+          await page.getByText("28 of 28 fields are filled in.").waitFor()
+          const buffer = Buffer.from("Company: Oakline Floors\n\nGuarantee: A floor that moves is relaid.\n")
+          await page.getByLabel(/document/i).setInputFiles({ name: "n.md", mimeType: "text/markdown", buffer })
+          await page.getByRole("button", { name: "Read the document" }).click()
+          await page.getByText("The document was read. Nothing to fill: all fields have a value.").waitFor()
+          const conflicts = page.getByRole("region", { name: "The text says something else" })
+          await conflicts.getByRole("button", { name: "Use for another company" }).waitFor()
+          const name = conflicts.getByLabel("Name of the company")
+          assert.strictEqual(await name.inputValue(), "Our company_name")
+          await conflicts.getByRole("button", { name: "Use this" }).click()
+          assert.strictEqual(await name.inputValue(), "Oakline Floors")
+          await conflicts.getByRole("button", { name: "Add this" }).click()
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
+          await conflicts.getByRole("button", { name: "Save name of the company" }).click()
+          await conflicts.getByText("Name of the company is saved.").waitFor()
+          await conflicts.getByRole("button", { name: "Save guarantee" }).click()
+          await conflicts
+            .getByText("Guarantees is saved.")
+            .or(conflicts.getByText(/Guarantee.* is saved/))
+            .waitFor()
+        })
+        const { details } = (yield* api.send("GET", "/workspace")).body
+        assert.strictEqual(details.company_name, "Oakline Floors")
+        assert.deepStrictEqual(details.guarantee, ["Our guarantee.", "A floor that moves is relaid."])
       })
     )
   }

@@ -389,6 +389,57 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
     minutes
   )
 
+  it.effect("adds the people who opted out in the file to “Do not contact”, unless the box is cleared", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* BrowserTest
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
+      const values = Effect.map(api.send("GET", "/suppressions?q=opted"), ({ body }) =>
+        body.data.map(({ reason, value }: any) => [value, reason])
+      )
+      yield* onBoth(`#/campaigns/${campaign}/write`, async (page, width) => {
+        const rows = [
+          "Email,Name,Unsubscribed",
+          `ida@opted${width}.example,Ida Moreau,`,
+          `bo@opted${width}.example,Bo Berg,2026-03-01`,
+          `kim@opted${width}.example,Kim Osei,yes`
+        ].join("\n")
+        const file = { name: `opted ${width}.csv`, mimeType: "text/csv", buffer: Buffer.from(rows) }
+        await page.locator("input[type=file]").setInputFiles(file)
+        const box = page.getByLabel("Add these 2 people to “Do not contact”")
+        await box.waitFor()
+        assert.isTrue(await box.isChecked())
+        if (width === 1440) await box.uncheck()
+        else {
+          // Who is written to all the same is not added.
+          await page.getByLabel(`Write to this lead: bo@opted${width}.example`).check()
+          await page.getByLabel("Add this person to “Do not contact”").waitFor()
+        }
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
+        await press(page, /^Start writing to/)
+        await page.getByRole("heading", { level: 1, name: `opted ${width}` }).waitFor()
+      })
+      assert.deepStrictEqual(yield* values, [
+        ["kim@opted390.example", 'Opt-out in opted 390.csv: the column "Unsubscribed" says "yes"']
+      ])
+      // Where an exported file has the person, the page says so after the start.
+      const { visit } = yield* BrowserTest
+      const lists = (yield* api.send("GET", "/lists?limit=1")).body.lists
+      yield* until(api.send("GET", `/lists/${lists[0].id}`), ({ body }) => body.processing_status === "completed")
+      yield* api.send("GET", `/lists/${lists[0].id}/export?format=json&suppressed=exclude`)
+      yield* visit({ key, at: `#/campaigns/${campaign}/write` }, async (page) => {
+        const buffer = Buffer.from("Email,Opt out\nbo@opted390.example,yes\nnew@opted.example,")
+        await page.locator("input[type=file]").setInputFiles({ name: "later.csv", mimeType: "text/csv", buffer })
+        await page.getByLabel("Add this person to “Do not contact”").waitFor()
+        await press(page, /^Start writing to/)
+        await page.getByText(/^Exported files of “.*opted 390.*” have people who opted out: remove them/).waitFor()
+      })
+      for (const { id } of (yield* api.send("GET", "/suppressions?q=opted")).body.data) {
+        yield* api.send("DELETE", `/suppressions/${id}`)
+      }
+    })
+  )
+
   it.effect("shows all leads that are left out after the addresses are checked again", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest

@@ -651,6 +651,33 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
     })
   )
 
+  it.effect("approves no row whose emails were changed since it was shown, but shows the new subject", () =>
+    Effect.gen(function* () {
+      const { at, key, lead, open, url } = yield* listOf(2, "Changed in the list")
+      yield* open(1280, "", async (page) => {
+        await row(page, "Ann Ortiz").waitFor()
+        const send = (version: number, subject: string) =>
+          sendRequest(url, key, { method: "PATCH", path: `${at(0)}/emails/1`, body: { subject, version } })
+        await send(1, "Maintenance at your site")
+        await press(row(page, "Ann Ortiz"), "Approve Ann Ortiz")
+        await page.getByText("The emails to Ann Ortiz were changed meanwhile.").waitFor()
+        await row(page, "Ann Ortiz").getByText("Maintenance at your site").waitFor()
+        const { body } = await sendRequest(url, key, { method: "GET", path: at(0) })
+        assert.strictEqual(body.review.status, "open")
+        await sound(page, "changed in the list")
+        await press(row(page, "Ann Ortiz"), "Approve Ann Ortiz")
+        await row(page, "Ann Ortiz").getByText("Approved", { exact: true }).waitFor()
+        assert.strictEqual(await page.getByText("were changed meanwhile").count(), 0)
+        // Rejecting needs no reading.
+        await press(row(page, "Ann Ortiz"), "Reopen Ann Ortiz")
+        await send(2, "Another subject")
+        await press(row(page, "Ann Ortiz"), "Reject Ann Ortiz")
+        await row(page, "Ann Ortiz").getByText("Rejected", { exact: true }).waitFor()
+      })
+      assert.strictEqual((yield* lead(0)).review.status, "rejected")
+    })
+  )
+
   it.effect("offers to undo a decision where it was made or led to, and no longer once one has moved on", () =>
     Effect.gen(function* () {
       const { lead, open } = yield* listOf(3, "Moved on")
@@ -959,7 +986,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
     })
   )
 
-  it.effect("puts a lead on “Do not contact” from its own page, and names the exported files that may have it", () =>
+  it.effect("puts a lead on “Do not contact” from its own page, and names the exported files that have it", () =>
     Effect.gen(function* () {
       const { api, at, list, open } = yield* listOf(3, "Handed over")
       const clear = Effect.gen(function* () {
@@ -982,10 +1009,17 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await press(dialog, "Add to Do not contact")
           await dialog.getByText("1 entry added.").waitFor()
           await dialog.getByText("remove them in your sending tool too").waitFor()
-          assert.match(await dialog.getByRole("listitem").innerText(), /^Handed over, last exported /)
+          assert.match(await dialog.getByRole("listitem").innerText(), /^Handed over, in the file of /)
           await sound(page, `the answer at ${width}`)
           await press(dialog, "Close")
-          await page.getByText("lead0@company0.example is on “Do not contact” (Asked by phone).").waitFor()
+          const note = page.locator(".note", {
+            hasText: "lead0@company0.example is on “Do not contact” (Asked by phone)."
+          })
+          await note.getByText(/^In the file of .+:$/).waitFor()
+          await page
+            .locator(".page-head")
+            .getByText(/^In the file of /)
+            .waitFor()
           assert.strictEqual(await page.getByRole("button", { name: "More actions" }).count(), 0)
         })
         yield* clear
@@ -1180,9 +1214,36 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           "Left out: 1 lead on “Do not contact”, 3 leads not approved, 2 leads left out when the list started."
         await dialog.getByText(left).waitFor()
         assert.notInclude(csv, "lead1@company1.example")
+        await press(dialog, "Close")
       })
-      const [{ id }] = (yield* api.send("GET", "/suppressions?q=lead1")).body.data
-      yield* api.send("DELETE", `/suppressions/${id}`)
+      yield* open(1280, "/2", async (page) => {
+        await heading(page, "Bob Ortiz")
+        assert.strictEqual(await page.getByText("In the file of").count(), 0)
+      })
+      for (const { id } of (yield* api.send("GET", "/suppressions?q=lead1")).body.data) {
+        yield* api.send("DELETE", `/suppressions/${id}`)
+      }
+      for (const width of widths) {
+        yield* open(width, "", async (page) => {
+          await press(page, "Export")
+          const dialog = page.getByRole("dialog", { name: "Export" })
+          await dialog.getByLabel("Approved only (2)").waitFor()
+          await dialog.getByLabel("Only those not exported before").check()
+          await dialog.getByLabel(`Approved only (${width === widths[0] ? 1 : 0})`).waitFor()
+          await dialog.getByLabel(/^All written leads/).check()
+          if (width !== widths[0]) {
+            await dialog.getByText("No lead would be in the file: all were exported before.").waitFor()
+            await sound(page, "no new leads")
+            return
+          }
+          const downloading = page.waitForEvent("download")
+          await press(dialog, "Download CSV")
+          const csv = readFileSync(await (await downloading).path(), "utf8")
+          assert.deepStrictEqual(csv.match(/lead\d@/g), ["lead1@"])
+          await dialog.getByText("1 lead exported to Sendable.csv.").waitFor()
+          await dialog.getByText("Left out: 4 leads exported before, 2 leads left out when the list started.").waitFor()
+        })
+      }
     })
   )
 
@@ -1196,9 +1257,25 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await dialog.getByLabel(name).waitFor()
           assert.isTrue(await dialog.getByLabel(name).isChecked())
           if (note !== undefined) await dialog.getByText(note).waitFor()
+          // A file without leads is not offered.
+          const isEmpty = name.endsWith("(0)")
+          assert.strictEqual(await dialog.getByRole("button", { name: "Download CSV" }).isDisabled(), isEmpty)
           await sound(page, name)
         })
-      yield* proposed("All written leads, rejected ones included (2)")
+      yield* proposed(
+        "All written leads, rejected ones included (2)",
+        "No lead is approved, so “Approved only” has none."
+      )
+      yield* open(390, "", async (page) => {
+        await press(page, "Export")
+        const dialog = page.getByRole("dialog", { name: "Export" })
+        const approvedOnly = dialog.getByLabel("Approved only (0)")
+        await approvedOnly.waitFor()
+        assert.isTrue(await approvedOnly.isDisabled())
+        await sound(page, "none approved")
+        await press(dialog, "Review emails")
+        await heading(page, "Ann Ortiz")
+      })
       yield* api.send("PUT", `${at(1)}/review`, { status: "rejected" })
       yield* proposed("Approved only (0)", "No lead would be in the file: none is approved, and 1 lead is rejected.")
       yield* api.send("PUT", `${at(0)}/review`, { status: "approved" })

@@ -338,6 +338,50 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
       })
     )
 
+    it.effect("empties the profile for another company, and says which campaigns are still about the old one", () =>
+      Effect.gen(function* () {
+        const { data, url } = yield* BrowserTest
+        for (const width of [1280, 390]) {
+          const { key } = yield* onboardedWorkspaceIn(data)
+          const api = apiClient(url, key)
+          const campaign = yield* buildCampaign(api)
+          const visitAs = (path: string, use: (page: Page) => Promise<void>) => visitAtWidth(path, width, use, key)
+          yield* visitAs("#/workspace", async (page) => {
+            await press(page, "Use for another company")
+            const dialog = page.getByRole("dialog")
+            await dialog.getByText("These stay, and still are about Kestrel Pumps:").waitFor()
+            assert.deepStrictEqual(await accessibilityViolations(page), [])
+            await dialog.getByRole("button", { name: "Cancel" }).click()
+            await page.getByText(/^\d+ of 28 fields are filled in/).waitFor()
+            await press(page, "Use for another company")
+            await press(page, "Empty the profile")
+            await page.getByText("The profile is empty. Import").waitFor()
+            await page.getByText(/^0 of 28 fields are filled in/).waitFor()
+            assert.strictEqual(await page.getByRole("button", { name: "Use for another company" }).count(), 0)
+          })
+          const { details } = (yield* api.send("GET", "/workspace")).body
+          assert.deepStrictEqual(
+            Object.values(details).filter((value) => value !== null),
+            []
+          )
+          const emptied = "Built for Kestrel Pumps; the profile names no company now."
+          yield* visitAs(`#/campaigns/${campaign}`, (page) => page.getByText(emptied).waitFor())
+          yield* api.send("PUT", "/workspace/details", { company_name: "Harbour Coatings" })
+          const changed = "Built for Kestrel Pumps; the profile now says Harbour Coatings."
+          for (const part of ["", "/preview", "/write"]) {
+            yield* visitAs(`#/campaigns/${campaign}${part}`, async (page) => {
+              await page.getByText(changed).waitFor()
+              assert.strictEqual(await page.getByText("Out of date.").count(), 0)
+            })
+          }
+          yield* visitAs("#/campaigns", async (page) => {
+            await press(page, "New campaign")
+            await page.getByText("The profile has changed since the segments and options").waitFor()
+          })
+        }
+      })
+    )
+
     it.effect("opens with the emails that are written and what waits, and mentions credits on limited plans only", () =>
       Effect.gen(function* () {
         const { data, key, url, workspace } = yield* BrowserTest
@@ -382,7 +426,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
         assert.isAtLeast(totals.leads_open, 10)
         yield* onBoth("", async (page) => {
           await figure(page, "Emails written").getByText(String(totals.emails_created), { exact: true }).waitFor()
-          await figure(page, "Leads waiting").getByText("no list is paused").waitFor()
+          await figure(page, "Leads not written yet").getByText("no list is paused").waitFor()
           // Lists are written either way, so templates do not wait for a person.
           await figure(page, "Campaigns with draft templates").getByText("approving them is optional").waitFor()
           assert.strictEqual(await page.getByText("Approve the templates").count(), 0)
@@ -408,7 +452,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           assert.deepStrictEqual(await accessibilityViolations(page), [])
           await dialog.getByRole("button", { name: "Cancel" }).click()
           const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
-          assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "Waiting for you"])
+          assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "To do"])
           // A plot needs two days with use, and this period has one so far.
           await page.getByText("Spent in this period", { exact: true }).waitFor()
           assert.strictEqual(await page.locator("figure.plot").count(), 0)
@@ -441,7 +485,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             await page.getByText(sign).first().waitFor()
             assert.strictEqual(await page.getByText(/credit/i).count(), 0, at)
           }
-          await shows("/", "Waiting for you")
+          await shows("/", "To do")
           await shows(`/campaigns/${campaign}/preview`, "Preview five leads")
           await shows("/workspace", "Company profile")
           await shows("/campaigns", "All campaigns")

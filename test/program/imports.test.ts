@@ -90,9 +90,31 @@ layer(Server.layer(), liveTests)("a document", (it) => {
           ["success", [], []]
         )
         assert.deepStrictEqual(secondResult.missing, missing)
+        assert.deepStrictEqual(secondResult.conflicts, [{ field: "company_name", candidates: ["Oakline Floors"] }])
       }),
     // Each test starts two threads, which takes long on a busy machine.
     { timeout: 180_000 }
+  )
+
+  it.effect("names the fields for which it states another value, and leaves them as they are", () =>
+    Effect.gen(function* () {
+      const caller = yield* newCaller()
+      const details = { contact_phone: "+44 20 7946 0001", guarantee: ["A late start is free."] }
+      yield* expectBody(200, caller.put("/workspace/details", details))
+      const text = [
+        "Company: Oakline Floors",
+        "Phone: +44 20 7946 0000",
+        "Guarantee: A late start is FREE.",
+        "Guarantee: A floor that moves is relaid."
+      ]
+      const result = yield* importDocument(caller, "other.md", text.join("\n\n"))
+      assert.sameDeepMembers(result.conflicts, [
+        { field: "company_name", candidates: ["Oakline Floors"] },
+        { field: "contact_phone", candidates: ["+44 20 7946 0000"] },
+        { field: "guarantee", candidates: ["A floor that moves is relaid."] }
+      ])
+      assert.deepInclude(yield* readDetails(caller), { ...details, company_name: "Acme" })
+    })
   )
 
   it.effect("is answered with a job that is pending", () =>

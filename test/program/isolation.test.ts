@@ -482,6 +482,7 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
     "INSERT INTO list_usage (list_id, workspace_id, calls, input_tokens, cached_tokens, output_tokens) SELECT t.id",
     "the same"
   ],
+  ["UPDATE lists SET unmarked_export_at = exported_at", "the same"],
   ["SELECT id FROM jobs WHERE id = ? AND status IN", "the service waits for a job that it has just queued"],
   ["SELECT min(workspace_id) FROM jobs WHERE status = 'pending'", "workers take turns among all workspaces"],
   ["SELECT min(j.workspace_id) FROM jobs j WHERE j.status = 'pending'", "the same"],

@@ -162,6 +162,48 @@ describe("generate", () => {
       yield* assertConsistent(data)
     })
   )
+
+  it.live("adds the people who opted out in it to the suppression list, if asked", () =>
+    Effect.gen(function* () {
+      const { campaign, cwd, json, overture } = yield* desk
+      writeFileSync(
+        `${cwd}/fair.csv`,
+        "Email,Unsubscribed\nkim@osei.example,2026-03-01\nbo@west.example,\nann@east.example,x"
+      )
+      const run = (...flags: ReadonlyArray<string>) =>
+        overture(
+          "generate",
+          `${cwd}/fair.csv`,
+          "--campaign",
+          campaign,
+          ...options,
+          "--out",
+          `${cwd}/${flags.length}.csv`,
+          ...flags
+        )
+      const total = Effect.map(json("suppressions"), (page) => page.total)
+      const hint = "2 people of the file opted out: --suppress-opt-outs adds them to the suppression list"
+      assert.include((yield* run("--dry-run")).stderr, hint)
+      const dryRun = yield* run("--dry-run", "--suppress-opt-outs")
+      assert.include(dryRun.stderr, "2 people of the file opted out: would be added to the suppression list")
+      assert.include((yield* run()).stderr, hint)
+      assert.strictEqual(yield* total, 0)
+      const added = yield* run("--suppress-opt-outs")
+      assert.include(added.stderr, "2 people of the file opted out: 2 added to the suppression list, 0 on it already")
+      const { suppressions } = yield* json("suppressions")
+      assert.sameDeepMembers(
+        suppressions.map(({ kind, reason, value }: any) => [kind, value, reason]),
+        [
+          ["address", "kim@osei.example", 'Opt-out in fair.csv: the column "Unsubscribed" says "2026-03-01"'],
+          ["address", "ann@east.example", 'Opt-out in fair.csv: the column "Unsubscribed" says "x"']
+        ]
+      )
+      assert.include(
+        (yield* run("--suppress-opt-outs", "--again", "--include", "kim@osei.example")).stderr,
+        "1 person of the file opted out: 0 added to the suppression list, 1 on it already"
+      )
+    })
+  )
 })
 
 describe("suppressions", () => {

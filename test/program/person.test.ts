@@ -6,9 +6,11 @@ import { SqlClient } from "effect/sql"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import * as Person from "#layers/operations/Person.ts"
 import { expectBody } from "#test/support/answers.ts"
+import { awaitJob, onboardedCaller } from "#test/support/callers.ts"
 import { callerWithCampaign } from "#test/support/campaigns.ts"
 import { command, commandJson } from "#test/support/command.ts"
-import { options } from "#test/support/endpoints.ts"
+import { dump } from "#test/support/dump.ts"
+import { options, upload } from "#test/support/endpoints.ts"
 import { gated } from "#test/support/faults.ts"
 import { onboardedWorkspace, assertConsistent as soundIn } from "#test/support/program-workspace.ts"
 import { generateBatch, waitUntilSettled } from "#test/support/generation-requests.ts"
@@ -325,6 +327,125 @@ describe("a delivery about a lead whose list was deleted", () => {
       assert.include(payloadOfAnn, '"subject"')
       const [payloadOfKim] = payloads.filter((payload) => payload !== payloadOfAnn)
       assert.notMatch(payloadOfKim ?? "", /Kim|subject/)
+    }).pipe(withServer(), Effect.provide(NodeServices.layer))
+  )
+})
+
+const findIn = (found: ReadonlyArray<Person.FoundPerson>, part: "texts" | "kept") => [
+  ...new Set(found.flatMap((person) => person[part].map(({ column, table }) => `${table}.${column}`)))
+]
+
+describe("an imported document", () => {
+  it.live("is not quoted any more by a running server, and its name is erased", () =>
+    Effect.gen(function* () {
+      const { campaign, caller } = yield* callerWithCampaign()
+      const text = `The harbour audits of Rotterdam are handled by ${kim.email} since spring.`
+      const { id } = yield* expectBody(
+        202,
+        caller.send("POST", "/workspace/imports/document", upload(`${kim.email}.txt`, text))
+      )
+      yield* awaitJob(caller, id)
+      yield* expectBody(
+        202,
+        caller.send("POST", "/workspace/imports/document", upload(`cv-${kim.email}_2026.md`, "Another text."))
+      )
+      const message = "Who handles the harbour audits of Rotterdam?"
+      const ask = Effect.map(
+        expectBody(200, caller.post("/agent/chat", { campaign_id: campaign, message })),
+        (answer) => JSON.stringify(answer).toLowerCase()
+      )
+      assert.include(yield* ask, address)
+      const { erase, find } = yield* Person.make(yield* temporaryFolder)
+      assert.includeMembers(findIn((yield* find(address)).found, "texts"), [
+        "import_texts.content",
+        "import_texts.name",
+        "uploads.name"
+      ])
+      yield* erase(address, false)
+      assert.notInclude((yield* dump).toLowerCase(), address)
+      assert.include(yield* ask, "handled by [erased] since spring")
+      assert.notInclude((yield* dump).toLowerCase(), address)
+      const sql = yield* SqlClient.SqlClient
+      const names = (yield* sql<{ readonly name: string }>`SELECT name FROM uploads`).map(({ name }) => name)
+      assert.sameMembers(names, ["[erased].txt", "cv-[erased]_2026.md"])
+      yield* assertConsistent
+    }).pipe(withServer(), Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("a template that was changed back", () => {
+  it.live("leaves no copy in earlier versions and in lists, and its copies are kept while it has the address", () =>
+    Effect.gen(function* () {
+      const { campaign, caller } = yield* callerWithCampaign()
+      const playbook = yield* expectBody(200, caller.get(`/campaigns/${campaign}/playbook`))
+      const [{ body, id, subject }] = playbook.personas[0].templates
+      const path = `/campaigns/${campaign}/playbook/templates/${id}`
+      yield* expectBody(200, caller.put(path, { subject, body: `${body}\n\nOr ask ${kim.email}.` }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [ann], options }))
+      yield* waitUntilSettled(caller, list_id)
+      const sql = yield* SqlClient.SqlClient
+      const { erase, find } = yield* Person.make(yield* temporaryFolder)
+      yield* erase(address, false)
+      const copies = ["playbook_versions.content", "briefs.content"]
+      const before = (yield* find(address)).found
+      assert.sameMembers(findIn(before, "kept"), ["playbooks.content", "campaigns.brief", ...copies])
+      assert.deepStrictEqual(findIn(before, "texts"), [])
+
+      yield* expectBody(200, caller.put(path, { subject, body }))
+      // A list from before briefs were shared has its own copy.
+      yield* sql`UPDATE lists SET brief = (SELECT content FROM briefs), brief_id = NULL`
+      yield* sql`UPDATE lists SET brief_id = (SELECT id FROM briefs)`
+      const { found } = yield* find(address)
+      assert.sameMembers(findIn(found, "texts"), [...copies, "lists.brief"])
+      assert.deepStrictEqual(findIn(found, "kept"), [])
+      yield* erase(address, false)
+      assert.notInclude((yield* dump).replaceAll(ann.email, "").toLowerCase(), address)
+      yield* assertConsistent
+      const { data: leads } = yield* expectBody(200, caller.get(`/lists/${list_id}/leads`))
+      yield* expectBody(200, caller.post(`/lists/${list_id}/leads/${leads[0].id}/rewrite`, { step: 1 }))
+      yield* assertConsistent
+    }).pipe(withServer(), Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("the reason of a suppressed company", () => {
+  it.live("is not repeated for leads of similar companies by a running server", () =>
+    Effect.gen(function* () {
+      const { campaign, caller } = yield* callerWithCampaign()
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [ann], options }))
+      yield* waitUntilSettled(caller, list_id)
+      const entry = { value: "North", kind: "company", reason: `Asked by ${kim.email}` }
+      yield* expectBody(200, caller.post("/suppressions", { entries: [entry] }))
+      const readReason = Effect.map(
+        expectBody(200, caller.get(`/lists/${list_id}/leads`)),
+        ({ data: [lead] }): string => lead.maybe
+      )
+      assert.include(yield* readReason, kim.email)
+      const { erase } = yield* Person.make(yield* temporaryFolder)
+      yield* erase(address, false)
+      assert.include(yield* readReason, "Asked by [erased]")
+    }).pipe(withServer(), Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("an Idempotency-Key", () => {
+  it.live("that contains the address is deleted, and others are not", () =>
+    Effect.gen(function* () {
+      const caller = yield* onboardedCaller()
+      for (const key of [address, `batch_${kim.email}-2`, `k${address}`, "other"]) {
+        const init = {
+          body: JSON.stringify({ name: key === "other" ? `To ${kim.email}` : "Spring" }),
+          headers: { "content-type": "application/json", "idempotency-key": key }
+        }
+        yield* expectBody(201, caller.send("POST", "/campaigns", init))
+      }
+      const { erase, find } = yield* Person.make(yield* temporaryFolder)
+      assert.includeMembers(findIn((yield* find(address)).found, "texts"), ["idempotency_keys.key"])
+      yield* erase(address, false)
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ readonly key: string }>`SELECT key FROM idempotency_keys ORDER BY key`
+      assert.deepStrictEqual(rows, [{ key: `k${address}` }, { key: "other" }])
+      yield* assertConsistent
     }).pipe(withServer(), Effect.provide(NodeServices.layer))
   )
 })

@@ -179,7 +179,15 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ["every state is one that there is", setListStatus(selectList, "lost")],
   ["every state is one that there is", `UPDATE leads SET status = 'lost' WHERE id = ${selectLead}`],
   [
-    "only written leads are reviewed, and the versions of an email have no gap",
+    "only written leads are reviewed and exported, and the versions of an email have no gap",
+    `INSERT INTO lead_exports SELECT id, workspace_id, '2026' FROM leads WHERE status <> 'completed'`
+  ],
+  [
+    "what belongs together is of one workspace",
+    `INSERT INTO lead_exports SELECT id, ${selectOtherWorkspace}, '2026' FROM leads WHERE id = ${selectLead}`
+  ],
+  [
+    "only written leads are reviewed and exported, and the versions of an email have no gap",
     `INSERT INTO email_versions (lead_id, workspace_id, step, version, subject, body, author, at)
      SELECT id, workspace_id, 1, 2, 'x', 'x', 'person', '' FROM leads WHERE status = 'completed' LIMIT 1`
   ],

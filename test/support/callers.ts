@@ -40,7 +40,7 @@ export const callerFor = Effect.fnUntraced(function* (
   expiresIn?: Duration.Duration
 ) {
   const { send } = yield* Server
-  const created = yield* (yield* Auth).create(workspace, { name: null, scopes: grantedScopes, expiresIn })
+  const created = yield* Effect.orDie((yield* Auth).create(workspace, { name: null, scopes: grantedScopes, expiresIn }))
   const key = Redacted.value(created.key)
   const sendWithKey: Caller["send"] = (method, path, init) => {
     const headers = new Headers(init?.headers)

@@ -84,7 +84,10 @@ export const createFullWorkspace = Effect.fnUntraced(function* (marker: string) 
   })
   const list = yield* createList(marker, "completed")
   const lead = (yield* expectBody(200, caller.get(`/lists/${list}/leads`))).data[0].id
-  yield* expectBody(200, caller.get(`/lists/${list}/export?format=json`))
+  // The first stores each lead of the file, the second that the file has all leads.
+  for (const query of ["&exported=new", ""]) {
+    yield* expectBody(200, caller.get(`/lists/${list}/export?format=json${query}`))
+  }
   // The export is recorded in the background.
   yield* until(caller.get(`/lists/${list}`), ({ body }) => body.exported_at !== undefined)
   const pendingList = yield* createList("Pending", "pending")

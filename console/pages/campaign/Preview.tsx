@@ -3,6 +3,8 @@ import { useState } from "preact/hooks"
 import type { PreviewEntry } from "#schema/Preview.ts"
 import { useRequest, useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
+import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
+import { CompanyChanged } from "#console/pages/campaign/CompanyChanged.tsx"
 import { PreviewResult } from "#console/pages/campaign/PreviewResult.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
@@ -20,8 +22,7 @@ import { useSession } from "#console/Session.tsx"
 const usual = "Email, First name, Last name, Job title, Company, Website"
 
 interface Props {
-  readonly id: string
-  readonly name: string
+  readonly overview: CampaignOverview
 }
 
 const Row = ({ campaign, entry }: { readonly campaign: string; readonly entry: PreviewEntry }) => (
@@ -125,10 +126,10 @@ const NewPreviewForm = ({ id }: { readonly id: string }) => {
   )
 }
 
-const NewPreview = ({ id, name }: Props) => (
+const NewPreview = ({ overview }: Props) => (
   <Page
     title="Preview"
-    within={[name, routeTo("campaigns", id)]}
+    within={[overview.entry.name, routeTo("campaigns", overview.entry.id)]}
     lead={
       <>
         Emails to five made-up leads of the kind this campaign is for, as many to each as you choose.
@@ -136,18 +137,19 @@ const NewPreview = ({ id, name }: Props) => (
       </>
     }
   >
-    <CampaignWriter campaign={id} />
+    <CompanyChanged overview={overview} />
+    <CampaignWriter campaign={overview.entry.id} />
     <LockWithoutScope scope="campaigns:write">
-      <NewPreviewForm id={id} />
+      <NewPreviewForm id={overview.entry.id} />
     </LockWithoutScope>
-    <EarlierPreviews id={id} />
+    <EarlierPreviews id={overview.entry.id} />
   </Page>
 )
 
 /** `previewId` is the preview to show; without it, the form and the list of previews are shown. */
-export const Preview = ({ id, name, previewId }: Props & { readonly previewId: string | undefined }) =>
+export const Preview = ({ overview, previewId }: Props & { readonly previewId: string | undefined }) =>
   previewId === undefined ? (
-    <NewPreview id={id} name={name} />
+    <NewPreview overview={overview} />
   ) : (
-    <PreviewResult key={previewId} id={id} previewId={previewId} name={name} />
+    <PreviewResult key={previewId} id={overview.entry.id} previewId={previewId} name={overview.entry.name} />
   )

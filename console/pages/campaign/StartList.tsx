@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
+import { addSuppressions } from "#client/Suppressions.ts"
 import { isResearchable } from "#schema/Generation.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { type ActionState, useRequest, useAction } from "#console/Requests.ts"
@@ -11,6 +12,7 @@ import { LeadFilePicker } from "#console/pages/campaign/LeadFile.tsx"
 import { LeadChoices } from "#console/pages/campaign/leads/LeadChoices.tsx"
 import { leadsOf, useLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { AddressChecks, useChecked } from "#console/pages/campaign/leads/AddressChecks.tsx"
+import { exportedOptOuts, OptOutChoice, optOutsOf } from "#console/pages/campaign/leads/OptOuts.tsx"
 import {
   leadsToWrite,
   LeftOutLeadList,
@@ -27,12 +29,14 @@ import {
 } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { companyCheckLabel, suppressionListLabel } from "#console/parts/Labels.ts"
-import { LockWithoutScope } from "#console/parts/RequireScope.tsx"
+import { LockWithoutScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, NoticeList } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { formatCount, formatDate, formatNumber } from "#console/parts/Format.ts"
 import { EmailFields, toApiOptions, SignatureFields, useWriting } from "#console/pages/campaign/WritingOptions.tsx"
 import { OnLimitedPlan, useIsUnlimited } from "#console/UnlimitedPlan.tsx"
+import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
+import { CompanyChanged } from "#console/pages/campaign/CompanyChanged.tsx"
 import { CampaignWriter } from "#console/parts/Writer.tsx"
 import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -231,9 +235,15 @@ const useWritePage = (id: string, campaign: string) => {
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   // Those that the settings leave out need no look.
   const leadsToCheckHere = leadsToCheck.filter(({ email }) => !leftOutAddresses.has(email))
+  const optOuts = fileState.loadedFile === undefined ? [] : optOutsOf(fileState.loadedFile, skipReasons)
+  const maySuppress = useHasScope("workspace:write")
+  const addedOptOuts = maySuppress && fileState.loadedFile?.addsOptOuts !== false ? optOuts : []
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
     if (sent.length === 0) return
+    // First, so that a failure leaves nothing half done: entries that exist already are no error.
+    const { exported_lists } = await callApi((api) => addSuppressions(api, addedOptOuts))
+    const optOutNotices = exportedOptOuts(exported_lists)
     const {
       list_id,
       notices = [],
@@ -265,11 +275,11 @@ const useWritePage = (id: string, campaign: string) => {
     title.discard()
     recipient.discard()
     fileState.setLoadedFile(undefined)
-    if (notices.length === 0) navigate("lists", list_id)
+    if (notices.length + optOutNotices.length === 0) navigate("lists", list_id)
     else {
       const isSent = new Set(sent)
       const toCheck = leadsToCheckHere.filter((lead) => isSent.has(lead))
-      setStarted({ list_id, notices: [...notices, ...leadsToCheckNotices(toCheck)] })
+      setStarted({ list_id, notices: [...notices, ...leadsToCheckNotices(toCheck), ...optOutNotices] })
     }
   })
   return {
@@ -286,6 +296,7 @@ const useWritePage = (id: string, campaign: string) => {
     excludedCounts,
     leadsToCheck: leadsToCheckHere,
     skipReasons,
+    optOuts,
     leftOut,
     skipOptions,
     title,
@@ -348,6 +359,7 @@ const SkipOptionsPanel = ({
   leftOut,
   fileState,
   leadsToCheck,
+  optOuts,
   skipReasons
 }: WritePageState) => {
   const areChecked = checks.state === "loaded"
@@ -375,6 +387,7 @@ const SkipOptionsPanel = ({
           onInclude={(included) => loadedFile && setLoadedFile({ ...loadedFile, included })}
         />
       )}
+      {loadedFile && <OptOutChoice entries={optOuts} loadedFile={loadedFile} onChange={setLoadedFile} />}
       <LeadsToCheckList
         leads={leadsToCheck}
         skipReasons={skipReasons}
@@ -448,7 +461,8 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
   )
 }
 
-export const StartList = ({ id, name }: { readonly id: string; readonly name: string }) => {
+export const StartList = ({ overview }: { readonly overview: CampaignOverview }) => {
+  const { id, name } = overview.entry
   const batch = useWritePage(id, name)
   const { allLeads, checks, excludedAddresses, fileState, leftOut, onNewFile, started } = batch
   const { loadedFile, setLoadedFile } = fileState
@@ -460,6 +474,7 @@ export const StartList = ({ id, name }: { readonly id: string; readonly name: st
       within={[name, routeTo("campaigns", id)]}
       lead="Choose a file, check what is read from it, then start. Nothing is sent: you read the emails first."
     >
+      <CompanyChanged overview={overview} />
       <LockWithoutScope scope="campaigns:write">
         <NumberedPanel title="1. Leads">
           <LeadFilePicker fileState={fileState} onNewFile={onNewFile}>

@@ -33,7 +33,7 @@ export const steps: ReadonlyArray<Step> = [
   {
     type: "risk_reversal",
     name: "Risk reversal",
-    intro: "What you promise for that case, so that saying yes is easy.",
+    intro: "A guarantee or a trial that takes away the risk of saying yes, such as “You pay nothing if we are late.”",
     optional: true
   },
   {

@@ -4,6 +4,7 @@ import type { TargetAudience } from "#schema/Audiences.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
 import { OutdatedNote, RebuildButton, useRebuild } from "#console/pages/campaign/Rebuild.tsx"
+import { CompanyChanged } from "#console/pages/campaign/CompanyChanged.tsx"
 import { CampaignLists } from "#console/pages/campaign/CampaignLists.tsx"
 import { BranchDialog } from "#console/pages/campaign/BranchDialog.tsx"
 import { ConfirmDialog } from "#console/parts/ConfirmDialog.tsx"
@@ -228,7 +229,8 @@ export const Summary = ({ reload, overview }: Props) => {
       lead={<StateNotice state={campaignState[overall]} />}
       actions={<Actions entry={entry} overall={overall} reload={reload} />}
     >
-      {isOutdated && <OutdatedNote action={rebuild} />}
+      <CompanyChanged overview={overview} rebuild={rebuild} />
+      {isOutdated && status.company_changed === undefined && <OutdatedNote action={rebuild} />}
       <StatusNote id={id} overall={overall} />
       {overall !== "draft" && <CampaignLists campaign={id} />}
       <Choices chosen={chosen} id={id} />
@@ -237,14 +239,15 @@ export const Summary = ({ reload, overview }: Props) => {
         lead="What was written for this campaign. Questions are answered from it."
         actions={
           ready &&
-          !isOutdated && (
+          !isOutdated &&
+          status.company_changed === undefined && (
             <RequireScope scope="campaigns:write">
               <RebuildButton action={rebuild} />
             </RequireScope>
           )
         }
       >
-        {!isOutdated && rebuild.problem && (
+        {!isOutdated && status.company_changed === undefined && rebuild.problem && (
           <ProblemNotice title="The campaign could not be rebuilt" problem={rebuild.problem} />
         )}
         <WhenLoaded request={documents} waiting="Looking for the documents…">

@@ -10,6 +10,7 @@ import { WhenLoaded } from "#console/parts/Notices.tsx"
 
 interface CheckedEmail {
   readonly step: number
+  readonly version: number
   readonly subject: string
   readonly body: string
   readonly findings: ReadonlyArray<Finding>
@@ -22,7 +23,8 @@ interface Props {
   readonly name: string
   readonly emails: ReadonlyArray<CheckedEmail>
   readonly action: { readonly isBusy: boolean; readonly problem: Problem | undefined }
-  readonly onApprove: () => void
+  /** With the emails that were shown. */
+  readonly onApprove: (emails: ReadonlyArray<CheckedEmail>) => void
   readonly onClose: () => void
 }
 
@@ -46,7 +48,7 @@ export const ApproveAnyway = ({ action, emails, name, onApprove, onClose }: Prop
     confirmLabel="Approve anyway"
     busyLabel="Approving…"
     question="Cancel to edit or rewrite. Approved as they are, these emails are exported with this text."
-    action={{ ...action, start: onApprove }}
+    action={{ ...action, start: () => onApprove(emails) }}
     onClose={onClose}
   >
     <FailingEmails emails={emails} />

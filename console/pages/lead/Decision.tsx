@@ -10,6 +10,7 @@ import { ActionButton, ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
+import { versionsOf } from "#console/LeadOrder.ts"
 import { reviewState } from "#console/parts/Format.ts"
 import { decideLead, type DecisionPage, undoneOn, undoOfferOn, undoLastDecision } from "#console/Decisions.ts"
 import { useSession } from "#console/Session.tsx"
@@ -47,7 +48,7 @@ export const useDecision = (
     if (lead === undefined || pendingDecision === undefined) return
     if (isUnsavedOnPage())
       throw new Problem(unsaved, "An email has changes that are not saved. Save or cancel them first.")
-    const versions = lead.emails.map(({ step, version }) => ({ step, version }))
+    const versions = versionsOf(lead.emails)
     const reviewedLead = await decideLead(session, list, lead, {
       ...pendingDecision,
       page: lead.position,

@@ -14,7 +14,7 @@ const kindFilters = [
   ["all", "All"],
   ["completed", "Written"],
   ["failed", "Failed"],
-  ["pending", "Waiting"],
+  ["pending", "Not written yet"],
   ["skipped", "Left out"]
 ] as const satisfies ReadonlyArray<readonly [CountKind, string]>
 

@@ -45,7 +45,7 @@ const LeadOutcome = ({ row: { error, skipped, status, subject } }: { readonly ro
   if (status === "completed") return <span class="subject-cell">{subject}</span>
   if (skipped) return <span class="quiet">Left out: {toPageWording(skipped.reason)}</span>
   if (status === "failed") return <span class="failed">Failed: {error ?? "no reason is known"}</span>
-  return <span class="quiet">{error ?? "Waits for its turn"}</span>
+  return <span class="quiet">{error ?? "Not written yet"}</span>
 }
 
 interface DecideProps {

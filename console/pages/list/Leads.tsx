@@ -1,25 +1,24 @@
 // console/pages/list/Leads.tsx: the leads of a list: the review queue, the filter and the table.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
-import { Struct } from "effect"
 import { ReviewStatus } from "#schema/ListLeads.ts"
 import type { List } from "#schema/Lists.ts"
 import type { BulkReviewed, LastBulkReview } from "#schema/Review.ts"
+import { Problem } from "#console/Api.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import {
   type Filter,
   lastFilter,
-  createOrder,
-  leadAddress,
   type LeadOrder,
-  nextOpenLead,
   getOrCreateOrder,
   type Row,
-  setLastFilter
+  setLastFilter,
+  versionsOf
 } from "#console/LeadOrder.ts"
 import { BulkReview, bulkReviewLabel, notApprovedText } from "#console/pages/list/BulkReview.tsx"
 import { type LeadCounts, useLeadCounts, useListStage } from "#console/pages/list/LeadCounts.ts"
 import { LeadFilter } from "#console/pages/list/LeadFilter.tsx"
 import { LeadTable } from "#console/pages/list/LeadTable.tsx"
+import { useStartReview } from "#console/pages/list/StartReview.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { DialogButton } from "#console/parts/Dialog.tsx"
 import { suppressionListLabel } from "#console/parts/Labels.ts"
@@ -83,15 +82,7 @@ const ReviewNotes = ({
 
 /** The progress of the review, and the buttons to continue it. */
 const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onShowLeadsToCheck }: QueueProps) => {
-  const session = useSession()
-  const [isEmpty, setEmpty] = useState(false)
-  const start = useAction(async () => {
-    const narrowed = Struct.omit(filter, ["status", "review", "sort"])
-    const order = createOrder(list, { ...narrowed, status: "completed", review: "open", sort: "findings" })
-    const first = await nextOpenLead(session, order, -1)
-    setEmpty(first === undefined)
-    if (first !== undefined) location.hash = leadAddress(list, first.row.position, order.filter, first.index)
-  })
+  const { isEmpty, start } = useStartReview(list, filter)
   if (kinds.completed === 0) return null
   return (
     <div class="panel queue">
@@ -173,16 +164,42 @@ const SelectedLeadsBar = ({ list, onApproved, selection }: PickedProps) => {
   )
 }
 
+interface DecisionEvents {
+  readonly onChange: () => void
+  /** Called if emails were changed after they were loaded. */
+  readonly onConflict: () => void
+}
+
+interface PendingDecision {
+  readonly row: Row
+  readonly status: ReviewStatus
+  /** The versions of the emails that were shown. */
+  readonly versions: Row["versions"]
+}
+
 /** Review decisions in the table's rows, and undoing them. */
-const useDecisions = (list: string, onChange: () => void) => {
+const useDecisions = (list: string, { onChange, onConflict }: DecisionEvents) => {
   const session = useSession()
   const mayWrite = useHasScope("lists:write")
-  const [pendingDecision, setPendingDecision] = useState<{ readonly row: Row; readonly status: ReviewStatus }>()
+  const [pendingDecision, setPendingDecision] = useState<PendingDecision>()
   /** The row whose approval is being confirmed, because its emails must change. */
   const [confirmingRow, setConfirmingRow] = useState<Row>()
   const deciding = useAction(async () => {
     if (pendingDecision === undefined || !mayWrite) return
-    await decideLead(session, list, pendingDecision.row, { status: pendingDecision.status, page: "list" })
+    const { row, status, versions } = pendingDecision
+    await decideLead(session, list, row, {
+      status,
+      page: "list",
+      ...(status === "approved" ? { versions } : {})
+    }).catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.code !== "CONFLICT") throw error
+      setConfirmingRow(undefined)
+      onConflict()
+      throw new Problem(
+        changedMeanwhile,
+        `The emails to ${row.name ?? row.email} were changed meanwhile. Open the lead and read them before you approve.`
+      )
+    })
     setConfirmingRow(undefined)
     onChange()
   })
@@ -199,16 +216,19 @@ const useDecisions = (list: string, onChange: () => void) => {
     decide: (row: Row, status: ReviewStatus) => {
       const mustAsk = status === "approved" && mayWrite && row.suppressed === null && row.worst?.severity === "fail"
       if (mustAsk) setConfirmingRow(row)
-      else setPendingDecision({ row, status })
+      else setPendingDecision({ row, status, versions: row.versions })
     },
     confirmingRow,
-    answer: (isApproved: boolean) => {
-      if (isApproved && confirmingRow !== undefined) setPendingDecision({ row: confirmingRow, status: "approved" })
-      else setConfirmingRow(undefined)
+    approveConfirmed: (versions: Row["versions"]) => {
+      if (confirmingRow !== undefined) setPendingDecision({ row: confirmingRow, status: "approved", versions })
     },
+    cancelConfirmation: () => setConfirmingRow(undefined),
     undo: undoing.start
   }
 }
+
+/** The problem code of an approval of emails that were changed after they were loaded. */
+const changedMeanwhile = "CHANGED_MEANWHILE"
 
 const decisionNouns: { readonly [S in ReviewStatus]: string } = {
   open: "reopening",
@@ -289,15 +309,21 @@ interface DecisionQuestionProps {
 /** Asks whether to approve a lead with failing findings, or says why a decision failed. */
 const DecisionQuestion = ({ actions, list }: DecisionQuestionProps) => {
   const { confirmingRow, problem } = actions
-  if (confirmingRow === undefined) return problem ? <ProblemNotice problem={problem} /> : null
+  if (confirmingRow === undefined)
+    return problem ? (
+      <ProblemNotice
+        problem={problem}
+        {...(problem.code === changedMeanwhile && { title: "The lead was not approved" })}
+      />
+    ) : null
   return (
     <ApproveListedAnyway
       list={list}
       position={confirmingRow.position}
       name={confirmingRow.name ?? confirmingRow.email}
       action={actions}
-      onApprove={() => actions.answer(true)}
-      onClose={() => actions.answer(false)}
+      onApprove={(emails) => actions.approveConfirmed(versionsOf(emails))}
+      onClose={actions.cancelConfirmation}
     />
   )
 }
@@ -312,13 +338,13 @@ export const Leads = ({ list }: { readonly list: List }) => {
   const { last: lastBulkReview, ownResult, setOwnResult } = useLastBulk(id)
   const selection = usePicks(order)
   const mayWrite = useHasScope("lists:write")
-  const decisionActions = useDecisions(id, recount)
-  useFreshOrder(order, stage)
-  useLayoutEffect(() => expireUndoOffer(id, "list"), [id])
   const refresh = () => {
     order.reload()
     recount()
   }
+  const decisionActions = useDecisions(id, { onChange: recount, onConflict: refresh })
+  useFreshOrder(order, stage)
+  useLayoutEffect(() => expireUndoOffer(id, "list"), [id])
   const onApproved = (done: BulkReviewed) => {
     setOwnResult(done)
     dropUndoOffers(id)

@@ -51,15 +51,18 @@ export interface Exported {
   readonly suppressed: number
   /** Written leads left out because they are not approved. */
   readonly unapproved: number
+  /** Leads left out because an earlier file has them. */
+  readonly exportedBefore: number
   /** Leads that were left out when the list started. */
   readonly skipped: number
   /** Leads without emails, because they failed. */
   readonly unwritten: number
 }
 
-const reasonsOf = ({ skipped, suppressed, unapproved, unwritten }: Exported) => [
+const reasonsOf = ({ exportedBefore, skipped, suppressed, unapproved, unwritten }: Exported) => [
   ...(suppressed > 0 ? [`${formatCount(suppressed, "lead")} on “${suppressionListLabel}”`] : []),
   ...(unapproved > 0 ? [`${formatCount(unapproved, "lead")} not approved`] : []),
+  ...(exportedBefore > 0 ? [`${formatCount(exportedBefore, "lead")} exported before`] : []),
   ...(skipped > 0 ? [`${formatCount(skipped, "lead")} left out when the list started`] : []),
   ...(unwritten > 0 ? [`${formatCount(unwritten, "lead")} without emails`] : [])
 ]

@@ -7,6 +7,7 @@ import { useRequest } from "#console/Requests.ts"
 import { type ListCounts, countLists } from "#console/ListProgress.ts"
 import { Section } from "#console/parts/Page.tsx"
 import { formatCount, formatNumber } from "#console/parts/Format.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { toReviewRoute } from "#console/pages/Lists.tsx"
 import { routeTo } from "#console/Route.ts"
 
@@ -60,14 +61,17 @@ export const StatusFigures = ({ campaigns, total, totals, unapproved }: Workspac
         <dd class="quiet">in {formatCount(total, "list")}</dd>
       </div>
       <div>
-        <dt>Leads waiting</dt>
+        <dt>Leads not written yet</dt>
         <dd class="big">{formatNumber(totals?.leads_waiting ?? 0)}</dd>
         <dd class="quiet">{paused === 0 ? "no list is paused" : `${formatCount(paused, "list")} paused`}</dd>
       </div>
       <div>
         <dt>Leads to review</dt>
         <dd class="big">{formatNumber(totals?.leads_open ?? 0)}</dd>
-        <dd class="quiet">written, not approved or rejected</dd>
+        <dd class="quiet">
+          written, not approved or rejected
+          {totals !== undefined && totals.leads_suppressed === undefined && `, “${suppressionListLabel}” included`}
+        </dd>
       </div>
       <div>
         <dt>Campaigns with draft templates</dt>
@@ -114,7 +118,7 @@ export const OpenTasks = ({ counts, lists, paused }: WorkspaceStatus) => {
   const toReview = useListsToReview(lists)
   if (paused.length + toReview.shown.length + toReview.others === 0) return null
   return (
-    <Section title="Waiting for you">
+    <Section title="To do">
       <ul class="rows">
         {paused.map(({ custom_name, id }) => (
           <li key={id} class="row">

@@ -1,4 +1,4 @@
-// console/pages/suppressions/AddedResult.tsx: what was added to "Do not contact", and which exported files may still have it.
+// console/pages/suppressions/AddedResult.tsx: what was added to "Do not contact", and which exported files have it.
 import type { ExportedList, SuppressionsAdded } from "#schema/Suppressions.ts"
 import { formatCount, formatMoment, formatNumber } from "#console/parts/Format.ts"
 import { suppressionListLabel } from "#console/parts/Labels.ts"
@@ -8,13 +8,17 @@ const maxListsShown = 20
 
 const ExportedLists = ({ lists }: { readonly lists: ReadonlyArray<ExportedList> }) => (
   <>
-    <p>These lists have them and were exported. If a file has them, remove them in your sending tool too:</p>
+    <p>Exported files of these lists have them. Remove them in your sending tool too:</p>
     <ul>
-      {lists.slice(0, maxListsShown).map(({ exported_at, id, name }) => (
+      {lists.slice(0, maxListsShown).map(({ exported_at, id, maybe, name }) => (
         <li key={id}>
-          <a href={routeTo("lists", id)}>{name ?? "Without a name"}</a>, last exported {formatMoment(exported_at)}
+          <a href={routeTo("lists", id)}>{name ?? "Without a name"}</a>, {maybe && "perhaps "}in the file of{" "}
+          {formatMoment(exported_at)}
         </li>
       ))}
+      {lists.some(({ maybe }) => maybe) && (
+        <li class="quiet">Perhaps: an earlier version of Overture exported the file without recording whom it has.</li>
+      )}
       {lists.length > maxListsShown && <li>and {formatNumber(lists.length - maxListsShown)} more</li>}
     </ul>
   </>

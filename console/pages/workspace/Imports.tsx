@@ -12,8 +12,9 @@ import { Section } from "#console/parts/Page.tsx"
 import { formatDay, withFinalPeriod, webAddress } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import { MissingFields } from "#console/pages/workspace/MissingFields.tsx"
-import type { Imported, ImportSource, MissingField } from "#schema/Imports.ts"
+import { ConflictingFields, MissingFields } from "#console/pages/workspace/MissingFields.tsx"
+import type { Details } from "#schema/Details.ts"
+import type { FieldConflict, Imported, ImportSource, MissingField } from "#schema/Imports.ts"
 import type { Job } from "#schema/Jobs.ts"
 
 /** Describes the result of an import. */
@@ -21,10 +22,13 @@ const importResultText = (what: "document" | "site", { error, result }: Pick<Job
   const reason = result?.status === "failed" ? (result.error ?? "no reason is known") : error
   if (reason !== null) return `The ${what} could not be read: ${withFinalPeriod(reason)}`
   const isFilled = result?.parsed === true || (result?.fields_updated ?? []).length > 0
+  const hasEmpty = (result?.missing ?? []).length > 0
   return [
     isFilled
       ? `The ${what} was read, and empty fields were filled from it.`
-      : `The ${what} was read. No field that is still empty is stated in it for certain, so nothing was changed.`,
+      : hasEmpty
+        ? `The ${what} was read. No field that is still empty is stated in it for certain, so nothing was changed.`
+        : `The ${what} was read. Nothing to fill: all fields have a value.`,
     ...(result?.notice === undefined ? [] : [result.notice])
   ].join(" ")
 }
@@ -129,9 +133,34 @@ const StoredImports = ({
   )
 }
 
-export const Imports = ({ reload }: { readonly reload: () => void }) => {
+interface Props {
+  readonly details: Details
+  readonly reload: () => void
+}
+
+/** The result of the last import of this page. */
+const useImportResult = () => {
+  const [outcome, setOutcome] = useState<{ readonly text: string }>()
   const [missingFields, setMissingFields] = useState<ReadonlyArray<MissingField>>([])
   const [sources, setSources] = useState<ReadonlyArray<ImportSource>>([])
+  const [conflicts, setConflicts] = useState<ReadonlyArray<FieldConflict>>([])
+  return {
+    outcome,
+    missingFields,
+    sources,
+    conflicts,
+    setOutcome,
+    setMissingFields,
+    show: (what: "document" | "site", job: Job) => {
+      setMissingFields(job.result?.missing ?? [])
+      setSources(job.result?.sources ?? [])
+      setConflicts(job.result?.conflicts ?? [])
+      setOutcome({ text: importResultText(what, job) })
+    }
+  }
+}
+
+export const Imports = ({ details, reload }: Props) => {
   const { callApi } = useSession()
   const imports = useRequest((api) => api.workspace.listImports(), [])
   const siteDraft = useTextDraft("import.site", "")
@@ -139,13 +168,11 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
   const [file, setFile] = useState<File>()
   const [missing, setMissing] = useState(false)
   useUnsaved("import.document", file === undefined ? 0 : 1)
-  const [outcome, setOutcome] = useState<{ readonly text: string }>()
+  const { conflicts, missingFields, outcome, setMissingFields, setOutcome, show, sources } = useImportResult()
   /** Waits for an import to end and shows its result. Returns whether the source was read. */
   const follow = async (what: "document" | "site", id: string) => {
     const job = await callApi(pollJobUntilDone(id))
-    setMissingFields(job.result?.missing ?? [])
-    setSources(job.result?.sources ?? [])
-    setOutcome({ text: importResultText(what, job) })
+    show(what, job)
     reload()
     imports.reload()
     return job.error === null && job.result?.status !== "failed"
@@ -202,6 +229,7 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
       <ImportOutcome outcome={outcome} />
       <FilledFields sources={sources} />
       <StoredImports imports={imports} />
+      <ConflictingFields key={outcome?.text} conflicts={conflicts} details={details} onSaved={reload} />
       <MissingFields
         fields={missingFields}
         onSaved={(field) => {

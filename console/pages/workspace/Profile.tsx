@@ -98,7 +98,7 @@ const isList = (field: ProfileField): field is ListField => listFields.some((eac
 export const isLineField = (field: ProfileField) => field === "core_products" || isList(field)
 
 /** A field as text to edit: lists have a line for each entry. */
-const fieldText = (details: Details, field: ProfileField) => {
+export const fieldText = (details: Details, field: ProfileField) => {
   if (field === "core_products") {
     return (details.core_products ?? [])
       .map(({ pricing, product }) => (pricing === "" ? product : `${product} | ${pricing}`))

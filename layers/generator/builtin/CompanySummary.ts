@@ -1,5 +1,6 @@
 // layers/generator/builtin/CompanySummary.ts: the company summary, and helpers that all documents share.
 import { String } from "effect"
+import { runAtOnce, type Turns } from "#layers/lib/Turns.ts"
 import {
   renderDocument,
   renderBullets,
@@ -97,8 +98,7 @@ export const contactSection = (profile: Details) =>
     ])
   )
 
-/** The whole profile in the order of a reader's questions, each sentence once. */
-export const companySummary = (profile: Details): string => {
+const summarySections = function* (profile: Details): Generator<ReadonlyArray<string>, undefined> {
   const skipRepeated = skipRepeatedSentences()
   const renderPoints = (text: string | null) => renderBullets(skipRepeated(splitPoints(text)))
   const renderList = (items: ReadonlyArray<string> | null) => renderBullets(skipRepeated(items ?? []))
@@ -107,43 +107,55 @@ export const companySummary = (profile: Details): string => {
     const lines = (text ?? "").split(/\r?\n/).filter((line) => line.trim() !== "")
     return lines.length > 1 ? renderBullets(skipRepeated(lines)) : skipRepeated(lines)[0]
   }
-  return renderDocument(
-    summaryTitle(profile),
-    renderSection(
-      "At a glance",
-      factRows([
-        ["Industry", profile.industry_vertical],
-        ["Based in", profile.city_region],
-        ["Website", profile.website_url],
-        ["Goal", profile.primary_goal]
-      ])
-    ),
-    renderSection("What it does", renderLines(profile.business_description)),
-    renderSection("Products and services", productLines(profile)),
-    renderSection(
-      "Who it serves",
-      renderLines(profile.ideal_client_description),
-      factRows([
-        ["Job titles", splitNames(profile.target_job_titles).join(", ")],
-        ["Examples of good clients", profile.ideal_client_urls]
-      ])
-    ),
-    renderSection("What troubles them", renderPoints(profile.pain_points)),
-    renderSection("Problems it solves", renderPoints(profile.problems_solved)),
-    renderSection("What makes them look for help", renderPoints(profile.solution_triggers)),
-    renderSection("What changes for clients", renderLines(profile.client_transformation)),
-    renderSection("What sets it apart", renderPoints(profile.unique_differentiators)),
-    renderSection("Proof", renderList(profile.case_studies), renderList(profile.credibility_markers)),
-    renderSection("Guarantee", renderList(profile.guarantee)),
-    renderSection("What it gives away", renderList(profile.lead_magnets)),
-    renderSection("Competitors", renderBullets(skipRepeated(splitNames(profile.competitors)))),
-    renderSection("Where others fall short", renderPoints(profile.competitor_frustrations)),
-    renderSection(
-      "What makes them hesitate",
-      renderBullets(skipRepeated(splitObjections(profile.objections_and_responses)))
-    ),
-    renderSection("Also good to know", renderLines(profile.additional_info)),
-    contactSection(profile),
-    renderSection("Still missing", renderBullets(missingFields(profile)))
+  yield renderSection(
+    "At a glance",
+    factRows([
+      ["Industry", profile.industry_vertical],
+      ["Based in", profile.city_region],
+      ["Website", profile.website_url],
+      ["Goal", profile.primary_goal]
+    ])
   )
+  yield renderSection("What it does", renderLines(profile.business_description))
+  yield renderSection("Products and services", productLines(profile))
+  yield renderSection(
+    "Who it serves",
+    renderLines(profile.ideal_client_description),
+    factRows([
+      ["Job titles", splitNames(profile.target_job_titles).join(", ")],
+      ["Examples of good clients", profile.ideal_client_urls]
+    ])
+  )
+  yield renderSection("What troubles them", renderPoints(profile.pain_points))
+  yield renderSection("Problems it solves", renderPoints(profile.problems_solved))
+  yield renderSection("What makes them look for help", renderPoints(profile.solution_triggers))
+  yield renderSection("What changes for clients", renderLines(profile.client_transformation))
+  yield renderSection("What sets it apart", renderPoints(profile.unique_differentiators))
+  const results = renderList(profile.case_studies)
+  yield []
+  yield renderSection("Proof", results, renderList(profile.credibility_markers))
+  yield renderSection("Guarantee", renderList(profile.guarantee))
+  yield renderSection("What it gives away", renderList(profile.lead_magnets))
+  yield renderSection("Competitors", renderBullets(skipRepeated(splitNames(profile.competitors))))
+  yield renderSection("Where others fall short", renderPoints(profile.competitor_frustrations))
+  yield renderSection(
+    "What makes them hesitate",
+    renderBullets(skipRepeated(splitObjections(profile.objections_and_responses)))
+  )
+  yield renderSection("Also good to know", renderLines(profile.additional_info))
+  yield contactSection(profile)
+  yield renderSection("Still missing", renderBullets(missingFields(profile)))
 }
+
+/** Like `companySummary`, and pauses after each section, because a long profile takes long. */
+export const companySummaryInTurns = function* (profile: Details): Turns<string> {
+  const sections: Array<ReadonlyArray<string>> = []
+  for (const section of summarySections(profile)) {
+    sections.push(section)
+    yield
+  }
+  return renderDocument(summaryTitle(profile), ...sections)
+}
+
+/** The whole profile in the order of a reader's questions, each sentence once. */
+export const companySummary = (profile: Details): string => runAtOnce(companySummaryInTurns(profile))

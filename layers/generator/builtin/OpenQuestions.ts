@@ -2,6 +2,7 @@
 // the emails.
 import { clientsSentence } from "#layers/generator/builtin/ClientDescriptions.ts"
 import { namedClients } from "#layers/generator/companies/KnownCompanies.ts"
+import { maxItems } from "#layers/generator/playbook/SellingPoints.ts"
 import { contentStems, wordTokens } from "#layers/text/Words.ts"
 import { splitItems } from "#layers/text/Sentences.ts"
 import { splitNames, splitPoints } from "#layers/text/Markdown.ts"
@@ -50,11 +51,14 @@ const stemKey = (text: string) => contentStems(wordTokens(text.toLowerCase()))
 
 /** Each complaint about competitors, with the competitors that it names. */
 export const complaints = ({ competitor_frustrations, competitors }: Details) => {
-  const rivals = splitNames(competitors).filter(hasContent)
-  const entries = splitPoints(competitor_frustrations).map((text) => ({
-    text,
-    about: rivals.filter((rival) => stemKey(rival).intersection(stemKey(text)).size > 0)
-  }))
+  const rivals = splitNames(competitors).filter(hasContent).slice(0, maxItems)
+  const rivalStems = rivals.map((rival) => ({ rival, stems: stemKey(rival) }))
+  const entries = splitPoints(competitor_frustrations)
+    .slice(0, maxItems)
+    .map((text) => {
+      const stems = stemKey(text)
+      return { text, about: rivalStems.flatMap((one) => (one.stems.isDisjointFrom(stems) ? [] : [one.rival])) }
+    })
   const namedRivals = new Set(entries.flatMap(({ about }) => about))
   // The alternative of doing nothing has no customers who could complain.
   const isNothing = (rival: string) => /\bnothing\b|\bstatus quo\b/i.test(rival)

@@ -1,8 +1,9 @@
 // layers/generator/builtin/Options.ts: options and value propositions that are made of the user's own sentences.
 import { type Campaign, type OptionDraft, unwrittenName } from "#layers/generator/Brief.ts"
 import { capitalizeFirst, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
-import { historyStart, splitDescription } from "#layers/generator/playbook/SellingPoints.ts"
-import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import { historyStart, maxItems, splitDescription } from "#layers/generator/playbook/SellingPoints.ts"
+import { meaningfulStems } from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import { runAtOnce, type Turns } from "#layers/lib/Turns.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { splitItems, splitLabel, splitSentences, classifyShape, countWords } from "#layers/text/Sentences.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
@@ -94,42 +95,62 @@ const isNotPromise = (text: string): boolean => refusalPattern.test(text) || his
 
 /** Sorts promises that share a topic with a selected proof first, so that each can stand beside its result. */
 const sortByProof = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
-  const proofs = (social_proof?.items ?? []).map(({ description }) => description)
-  const proofOverlap = (item: string) => Math.max(0, ...proofs.map((proof) => sharedWordCount(item, proof)))
-  return items.toSorted((a, b) => proofOverlap(b) - proofOverlap(a))
+  const proofStems = (social_proof?.items ?? []).map(({ description }) => meaningfulStems(description))
+  return items
+    .map((item) => {
+      const stems = meaningfulStems(item)
+      return { item, overlap: Math.max(0, ...proofStems.map((proof) => stems.intersection(proof).size)) }
+    })
+    .toSorted((a, b) => b.overlap - a.overlap)
+    .map(({ item }) => item)
 }
 
-/** Promises in sentences of the profile: what sets the business apart, what it does, what changes for clients. */
-export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> => {
+/** Like `valuePropositions`, and pauses after each field, because a long profile takes long. */
+export const valuePropositionsInTurns = function* (campaign: Campaign): Turns<ReadonlyArray<OptionDraft>> {
   const { profile } = campaign
-  const description = splitDescription(profile.business_description, companyName(profile.company_name) ?? null)
-  const sentences = (field: string | null) =>
-    sortByProof(
-      splitItems(field).filter((text) => classifyShape(text) !== "question"),
-      campaign
-    )
-  const sources: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-    ["What you sell", description.slice(0, 1)],
-    ["Differentiator", sentences(profile.unique_differentiators)],
-    ["What changes", sentences(profile.client_transformation)],
-    // A heading, a word of a list or the history of a business is no promise.
-    ["How it works", description.slice(1).filter((text) => countWords(text) > 3 && !isNotPromise(text))],
-    // A certificate alone is no promise.
-    ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => classifyShape(text) === "sentence")],
-    ["Guarantee", profile.guarantee ?? []]
-  ]
   const drafts = new Map<string, OptionDraft>()
   const names = new Set<string>()
-  for (const [index, [field, items]] of sources.entries())
-    for (const draft of draftOptions(
-      field,
-      items.filter((item) => !drafts.has(keyOf(trimToSentences(item))))
-    )) {
-      if (drafts.size >= maxPropositions || (index > 3 && drafts.size >= minPropositions)) break
+  const add = (field: string, items: ReadonlyArray<string>, limit = maxPropositions) => {
+    const newItems = items.filter((item) => !drafts.has(keyOf(trimToSentences(item))))
+    for (const draft of draftOptions(field, newItems)) {
+      if (drafts.size >= limit) break
       const key = keyOf(draft.description)
       const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${drafts.size + 1}` : draft.name
       names.add(name.toLowerCase())
       if (!drafts.has(key)) drafts.set(key, { ...draft, name })
     }
+  }
+  const promises = (field: string | null) =>
+    sortByProof(
+      splitItems(field)
+        .slice(0, maxItems)
+        .filter((text) => !text.includes("?") || classifyShape(text) !== "question"),
+      campaign
+    )
+
+  const description = splitDescription(profile.business_description, companyName(profile.company_name) ?? null)
+  add("What you sell", description.slice(0, 1))
+  yield
+  add("Differentiator", promises(profile.unique_differentiators))
+  yield
+  add("What changes", promises(profile.client_transformation))
+  yield
+  // A heading, a word of a list or the history of a business is no promise.
+  const workings = description.slice(1).filter((text) => countWords(text) > 3 && !isNotPromise(text))
+  add("How it works", workings)
+  if (drafts.size < minPropositions) {
+    const markers: Array<string> = []
+    for (const text of profile.credibility_markers ?? []) {
+      yield
+      // A certificate alone is no promise.
+      if (classifyShape(text) === "sentence") markers.push(text)
+    }
+    add("Credibility marker", markers, minPropositions)
+  }
+  if (drafts.size < minPropositions) add("Guarantee", profile.guarantee ?? [], minPropositions)
   return drafts.size === 0 ? [unwrittenPromise] : [...drafts.values()]
 }
+
+/** Promises in sentences of the profile: what sets the business apart, what it does, what changes for clients. */
+export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> =>
+  runAtOnce(valuePropositionsInTurns(campaign))

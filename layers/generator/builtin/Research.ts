@@ -19,6 +19,7 @@ import { kindsOfClients } from "#layers/generator/builtin/Segments.ts"
 import { extractJobTitles } from "#layers/generator/JobTitles.ts"
 import { capitalizeFirst, withFullStop } from "#layers/generator/playbook/Frames.ts"
 import { dependsOnContext, rankProofs, sharedNounCount } from "#layers/generator/playbook/PersonaMessage.ts"
+import { maxItems } from "#layers/generator/playbook/SellingPoints.ts"
 import { departmentsOfTitles } from "#layers/generator/playbook/PersonaGroups.ts"
 import {
   departmentWordCount,
@@ -26,6 +27,7 @@ import {
   sharedWordCount
 } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
+import { runAtOnce, type Turns } from "#layers/lib/Turns.ts"
 import {
   renderDocument,
   renderBullets,
@@ -94,34 +96,41 @@ const problemRelevance = (problem: string, departments: ReadonlyArray<Department
 const isLeadership = (title: string) => departmentsOfTitles([title]).includes("leadership")
 
 /** Problems of these readers' work or segment, or proved by a result, each with its proof; otherwise the first. */
-const matchProblems = (
+const matchProblems = function* (
   profile: Details,
   audience: Segment,
   titles: ReadonlyArray<string>
-): ReadonlyArray<MatchedProblem> => {
+): Turns<ReadonlyArray<MatchedProblem>> {
   const segment = `${audience.segment_name} ${audience.industry_vertical} ${audience.additional_details ?? ""}`
-  const proofs = (profile.case_studies ?? []).map((text) => ({ text, kind: "case" as const }))
+  const proofs = (profile.case_studies ?? []).slice(0, maxItems).map((text) => ({ text, kind: "case" as const }))
   // "It shows up only as a bill" is unclear without the sentence before.
   const problems = skipRepeatedSentences()([
     ...splitPoints(profile.pain_points),
     ...splitPoints(profile.problems_solved)
-  ]).filter((text) => !dependsOnContext.test(text))
-  const candidates = problems.map((problem) => {
+  ])
+    .slice(0, maxItems)
+    .filter((text) => !dependsOnContext.test(text))
+  const departments = departmentsOfTitles(titles)
+  const departmentsByTitle = titles.map((title) => ({ title, departments: departmentsOfTitles([title]) }))
+  const candidates: Array<MatchedProblem & { readonly relevance: number }> = []
+  for (const problem of problems) {
+    yield
     // Of results that share a noun with the problem, those that share the most: one alone may be what every text is about.
     const sharedNounCounts = proofs.map(({ text }) => sharedNounCount(text, problem, profile.industry_vertical))
     const maxCount = Math.max(1, ...sharedNounCounts)
     const relatedProofs = proofs.filter((_, index) => sharedNounCounts[index] === maxCount)
-    const departments = departmentsOfTitles(titles)
-    const concernedTitles = titles.filter((title) => problemRelevance(problem, departmentsOfTitles([title])) > 0)
+    const concernedTitles = departmentsByTitle
+      .filter((one) => problemRelevance(problem, one.departments) > 0)
+      .map(({ title }) => title)
     // The head of a business has all of its problems.
     const heads = concernedTitles.length > 0 ? titles.filter(isLeadership) : []
-    return {
+    candidates.push({
       problem,
       titles: titles.filter((title) => concernedTitles.includes(title) || heads.includes(title)),
       proof: rankProofs(relatedProofs, problem, departments)[0]?.text,
       relevance: problemRelevance(problem, departments) + sharedWordCount(problem, segment)
-    }
-  })
+    })
+  }
   const relevant = candidates
     .filter(({ proof, relevance }) => relevance > 0 || proof !== undefined)
     .toSorted((a, b) => b.relevance - a.relevance)
@@ -244,10 +253,13 @@ const removeStatedFacts = (audience: Segment): Segment => {
   }
 }
 
-export const audienceResearch = (profile: Details, audience: Segment): string => {
+/** Like `audienceResearch`, and pauses after each problem, because a long profile takes long. */
+export const audienceResearchInTurns = function* (profile: Details, audience: Segment): Turns<string> {
   const segmentTitles = decisionMakers(audience)
-  const titles = segmentTitles.length > 0 ? segmentTitles : extractJobTitles(profile.target_job_titles)
-  const problems = matchProblems(profile, audience, titles)
+  const allTitles = segmentTitles.length > 0 ? segmentTitles : extractJobTitles(profile.target_job_titles)
+  const titles = allTitles.slice(0, maxItems)
+  const problems = yield* matchProblems(profile, audience, titles)
+  yield
   const skipRepeated = skipRepeatedSentences()
   skipRepeated(problems.map(({ problem }) => problem))
   const lines = problemLines(problems, titles, skipRepeated)
@@ -266,3 +278,6 @@ export const audienceResearch = (profile: Details, audience: Segment): string =>
     questionSection(audienceQuestions(audience, profile, titles, problems))
   )
 }
+
+export const audienceResearch = (profile: Details, audience: Segment): string =>
+  runAtOnce(audienceResearchInTurns(profile, audience))

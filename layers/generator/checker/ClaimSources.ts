@@ -145,10 +145,9 @@ const splitCompetitors = (list: string | null): ReadonlyArray<string> =>
     .map((name) => name.trim())
     .filter((name) => /^\p{Lu}/u.test(name) && name.length > 2 && name.split(" ").length < 4)
 
-const parseSources = (
-  sourceTexts: ReadonlyArray<SourceText>,
-  clients: ReadonlyArray<Client>
-): ReadonlyArray<Source> => {
+type ParsedText = Omit<Source, "client">
+
+const parseTexts = (sourceTexts: ReadonlyArray<SourceText>): ReadonlyArray<ParsedText> => {
   const seenKeys = new Set<string>()
   return sourceTexts.flatMap((sourceText) => {
     const normalizedText = normalizePunctuation(sourceText.text)
@@ -162,14 +161,20 @@ const parseSources = (
         normalizedText,
         comparisonText,
         stems: contentStemsOf(normalizedText),
-        quantities: quantitiesIn(normalizedText, true),
-        client:
-          clients.find(({ firstWord, pattern }) => normalizedText.includes(firstWord) && pattern.test(normalizedText))
-            ?.name ?? null
+        quantities: quantitiesIn(normalizedText, true)
       }
     ]
   })
 }
+
+const addClients = (texts: ReadonlyArray<ParsedText>, clients: ReadonlyArray<Client>): ReadonlyArray<Source> =>
+  texts.map((text) => ({
+    ...text,
+    client:
+      clients.find(
+        ({ firstWord, pattern }) => text.normalizedText.includes(firstWord) && pattern.test(text.normalizedText)
+      )?.name ?? null
+  }))
 
 const collectLowerCaseWords = (texts: ReadonlyArray<SourceText>) =>
   new Set(texts.flatMap(({ text }) => wordTokens(text).filter((word) => /^\p{Ll}/u.test(word))))
@@ -182,22 +187,53 @@ const sourcesWithMessage = memoize((campaign: Campaign) =>
 )
 const sourcesWithoutMessage = memoize((campaign: Campaign): Sources => buildSources(campaign, null))
 
-const buildSources = (campaign: Campaign, message: Message | null): Sources => {
+const optionTexts = (choice: Campaign["lead_magnet"]) =>
+  choice?.items.flatMap((item) => [item.name, item.description]) ?? []
+
+/** What the sources of all messages of a campaign share: a profile may be long, and each persona has a message. */
+const campaignTexts = memoize((campaign: Campaign) => {
   const { audience, profile, ...steps } = campaign
   const sourceTexts = [
-    ...Object.entries(message ?? {}).flatMap(([at, value]) =>
-      splitSources("campaign", at, value).map((sourceText) => ({ ...sourceText, isResult: at === "proof" }))
-    ),
     ...Object.entries(steps).flatMap(([at, value]) => splitSources("campaign", at, value)),
     ...Object.entries(profile).flatMap(([at, value]) => splitSources("profile", at, value)),
     ...Object.entries(audience).flatMap(([at, value]) => splitSources("audience", at, value))
   ]
+  return {
+    sourceTexts,
+    parsedTexts: parseTexts(sourceTexts),
+    lowerCaseWords: collectLowerCaseWords(sourceTexts),
+    activityStems: stemSets([
+      profile.business_description,
+      ...optionTexts(campaign.value_proposition),
+      ...(profile.core_products ?? []).map(({ product }) => product),
+      profile.industry_vertical,
+      profile.problems_solved,
+      profile.unique_differentiators
+    ]),
+    offerStems: stemSets([
+      ...optionTexts(campaign.lead_magnet),
+      ...(profile.lead_magnets ?? []),
+      ...(profile.case_studies ?? []),
+      ...(profile.guarantee ?? []),
+      profile.client_transformation
+    ]),
+    text: sourceTexts.map(({ text }) => text.toLowerCase()).join("\n")
+  }
+})
+
+const buildSources = (campaign: Campaign, message: Message | null): Sources => {
+  const { profile } = campaign
+  const shared = campaignTexts(campaign)
+  const messageTexts = Object.entries(message ?? {}).flatMap(([at, value]) =>
+    splitSources("campaign", at, value).map((sourceText) => ({ ...sourceText, isResult: at === "proof" }))
+  )
+  const sourceTexts = [...messageTexts, ...shared.sourceTexts]
   const senderNames = new Set(
     [profile.company_name, ...(profile.core_products ?? []).map(({ product }) => product)].flatMap((name) =>
       name === null || name === "" ? [] : [name.toLowerCase(), name.toLowerCase().split(" ")[0] ?? ""]
     )
   )
-  const lowerCaseWords = collectLowerCaseWords(sourceTexts)
+  const lowerCaseWords = shared.lowerCaseWords.union(collectLowerCaseWords(messageTexts))
   const names = [
     ...new Set(
       sourceTexts.flatMap(({ at, text }) => {
@@ -212,34 +248,16 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
   const clients = names
     .map((name) => parseClient(name, names, lowerCaseWords))
     .sort((a, b) => b.name.length - a.name.length)
-  const optionTexts = (choice: Campaign["lead_magnet"]) =>
-    choice?.items.flatMap((item) => [item.name, item.description]) ?? []
   return {
-    all: parseSources(sourceTexts, clients),
+    all: addClients([...parseTexts(messageTexts), ...shared.parsedTexts], clients),
     clients,
     rivals: splitCompetitors(profile.competitors),
     senderNames,
-    activityStems: stemSets([
-      message?.what_we_do,
-      profile.business_description,
-      ...optionTexts(campaign.value_proposition),
-      ...(profile.core_products ?? []).map(({ product }) => product),
-      profile.industry_vertical,
-      profile.problems_solved,
-      profile.unique_differentiators
-    ]),
+    activityStems: [...stemSets([message?.what_we_do]), ...shared.activityStems],
     offerStems: new Set(
-      stemSets([
-        ...optionTexts(campaign.lead_magnet),
-        ...(profile.lead_magnets ?? []),
-        ...(profile.case_studies ?? []),
-        ...(profile.guarantee ?? []),
-        profile.client_transformation,
-        message?.offer,
-        message?.proof
-      ]).flatMap((each) => [...each])
+      [...shared.offerStems, ...stemSets([message?.offer, message?.proof])].flatMap((each) => [...each])
     ),
-    text: sourceTexts.map(({ text }) => text.toLowerCase()).join("\n")
+    text: [...messageTexts.map(({ text }) => text.toLowerCase()), shared.text].join("\n")
   }
 }
 
@@ -257,8 +275,8 @@ export const readerClaimSources = (
   clients: ReadonlyArray<Client>
 ): ReadonlyArray<Source> => {
   const { custom_fields, email: _email, linkedin_url: _url, ...columns } = lead ?? { email: "" }
-  return parseSources(
-    [
+  return addClients(
+    parseTexts([
       ...facts.flatMap(({ source_url, statement }) => splitSources("research", source_url, statement)),
       ...Object.entries(custom_fields ?? {}).flatMap(([key, value]) =>
         splitSources(
@@ -273,7 +291,7 @@ export const readerClaimSources = (
       ),
       ...Object.entries(columns).flatMap(([at, value]) => splitSources("lead", at, value)),
       ...splitSources("remark", "additional_details", remarks)
-    ],
+    ]),
     clients
   )
 }

@@ -1,6 +1,11 @@
 // layers/generator/companies/CompanyMatch.ts: whether two names of companies name the same one, in words rather than in letters.
 import { foldText } from "#layers/generator/routing/TitleTokens.ts"
-import { isSimilarName } from "#layers/generator/companies/SimilarNames.ts"
+import {
+  type ComparedName,
+  firstLetters,
+  isSimilarName,
+  toComparedName
+} from "#layers/generator/companies/SimilarNames.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 
@@ -101,12 +106,19 @@ const beginsWith = (longer: string, shorter: string) => longer.startsWith(`${sho
 /** Longer names are not compared, because letter-by-letter comparison of long texts is slow. */
 const maxNameLength = 80
 
+/** Whether a name is compared letter by letter: it is not too long, and it tells which company is meant. */
+export const isComparable = (key: string): boolean => key.length <= maxNameLength && isDistinctive(key)
+
+/** Whether two comparable names are spelled alike. */
+export const areSpelledAlike = (a: ComparedName, b: ComparedName): boolean =>
+  isSimilarName(a, b, (word) => commonNameWords.has(word))
+
 /** Whether two names without legal forms and regions are spelled alike: "farrow kitchen studio" and "farrow kitchens". */
 export const isSpelledAlike = (a: string, b: string): boolean =>
-  Math.max(a.length, b.length) <= maxNameLength &&
-  isDistinctive(a) &&
-  isDistinctive(b) &&
-  isSimilarName(a, b, (word) => commonNameWords.has(word))
+  firstLetters(a) === firstLetters(b) &&
+  isComparable(a) &&
+  isComparable(b) &&
+  areSpelledAlike(toComparedName(a), toComparedName(b))
 
 /**
  * Whether a lead's company may be the named one: one name begins with the words of the other, or both are spelled alike.

@@ -1,4 +1,5 @@
 // layers/generator/playbook/DepartmentVocabulary.ts: measures how much a text is about the work of a department.
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import data from "#layers/generator/frames/departments.json" with { type: "json" }
 import { departments, type Department } from "#layers/generator/routing/Departments.ts"
 import { normalizeWord, contentStems, wordTokens } from "#layers/text/Words.ts"
@@ -29,9 +30,11 @@ export const departmentGroupName = (group: string): string =>
 const splitHyphenatedWords = (text: string): ReadonlyArray<string> =>
   wordTokens(text).flatMap((word) => normalizeWord(word).split("-"))
 
+const wordStems = cacheByText((text): ReadonlySet<string> => new Set(splitHyphenatedWords(text).map(stemmer)))
+
 /** The number of different words of a department's vocabulary in a text. */
 export const departmentWordCount = (text: string, ofDepartments: Iterable<Department>): number => {
-  const stems = new Set(splitHyphenatedWords(text).map((word) => stemmer(word)))
+  const stems = wordStems(text)
   return Math.max(
     0,
     ...[...ofDepartments].map((department) => (departmentStems.get(department) ?? new Set()).intersection(stems).size)
@@ -39,7 +42,7 @@ export const departmentWordCount = (text: string, ofDepartments: Iterable<Depart
 }
 
 /** The stems of the words of a text that mean something by themselves. */
-export const meaningfulStems = (text: string): ReadonlySet<string> => contentStems(splitHyphenatedWords(text))
+export const meaningfulStems = cacheByText((text): ReadonlySet<string> => contentStems(splitHyphenatedWords(text)))
 
 /** The number of different stems of meaningful words in both texts, without those in `trade`. */
 export const sharedWordCount = (a: string, b: string, trade = ""): number =>
@@ -62,4 +65,4 @@ export const specificTitleWords = (titles: ReadonlyArray<string>): ReadonlySet<s
 
 /** The number of these stems that a text has. */
 export const countStemsIn = (stems: ReadonlySet<string>, text: string): number =>
-  contentStems(splitHyphenatedWords(text)).intersection(stems).size
+  meaningfulStems(text).intersection(stems).size

@@ -10,7 +10,10 @@ import { draftMessage, missingSentences } from "#layers/generator/playbook/Perso
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { removeForbidden, type SellingPoints, sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
+import { runAtOnce, type Turns } from "#layers/lib/Turns.ts"
+import { nounStems } from "#layers/text/NounPhrases.ts"
 import { countWords } from "#layers/text/Sentences.ts"
+import { removeParentheses } from "#layers/text/Words.ts"
 import { mapMessage, type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
 /** The first frame that can be filled without a forbidden phrase and within the word limit. */
@@ -158,11 +161,19 @@ export const draftPersona = (campaign: Campaign, outline: PersonaOutline): Draft
   }
 }
 
-/** The personas of a campaign with their emails; "Everyone else" is the last. */
-export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona> => {
+/** Like `draftPlaybook`, and pauses within and between personas, because a long profile takes long. */
+export const draftPlaybookInTurns = function* (campaign: Campaign): Turns<ReadonlyArray<DraftedPersona>> {
   const material = sellingPoints(campaign)
+  // The parsed nouns are kept, so that ranking the problems is one short turn.
+  for (const problem of material.problems) {
+    yield
+    nounStems(removeParentheses(problem))
+  }
+  yield
   const usedProblems = new Set<string>()
-  const personas = personaGroups(campaign, material.problems).map((group) => {
+  const personas: Array<DraftedPersona> = []
+  for (const group of personaGroups(campaign, material.problems)) {
+    yield
     const name = groupName(group)
     const { message, missing } = draftMessage(
       material,
@@ -171,10 +182,17 @@ export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona>
     )
     const problem = material.problems.find((text) => withoutFullStop(text) === message.problem)
     if (problem !== undefined) usedProblems.add(problem)
-    return { ...draftPersona(campaign, { name, kind: "role", titles: group.titles, message }), missing }
-  })
+    yield
+    personas.push({ ...draftPersona(campaign, { name, kind: "role", titles: group.titles, message }), missing })
+  }
+  yield
   const rest = { departments: [], everyoneElse: true, name: "Everyone else", titles: [] }
   const { message, missing } = draftMessage(material, rest, usedProblems)
+  yield
   const everyoneElse = draftPersona(campaign, { name: rest.name, kind: "everyone_else", titles: [], message })
   return [...personas, { ...everyoneElse, missing }]
 }
+
+/** The personas of a campaign with their emails; "Everyone else" is the last. */
+export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona> =>
+  runAtOnce(draftPlaybookInTurns(campaign))

@@ -69,17 +69,23 @@ const replaceQuestion = ({ body, subject }: Draft, question: string): Draft => {
   return { subject, body: [...remaining, question].join("\n\n") }
 }
 
-/** The sources of a playbook's sentences, looked up once and reused for each email. */
+interface TemplateOfPersona extends Pick<PersonaSnapshot, "message"> {
+  readonly template: PersonaSnapshot["templates"][number]
+}
+
+/** The sources of a template's sentences, by its id; looked up when the first email is filled in from it. */
 const templateClaims = memoize((campaign: Campaign) =>
-  memoize((playbook: PlaybookSnapshot) => {
-    const claimsById = new Map<string, ReadonlyArray<Claim>>()
-    for (const { message, templates } of playbook.personas) {
-      for (const { body, id, step, subject } of templates) {
-        const evidence = { ...noEvidence, campaign, message, never_say: playbook.never_say }
-        claimsById.set(id, checkTemplateText({ subject, body, step }, evidence).claims)
-      }
+  memoize(({ never_say, personas }: PlaybookSnapshot) => {
+    const findClaims = memoize(({ message, template: { body, step, subject } }: TemplateOfPersona) => {
+      const evidence = { ...noEvidence, campaign, message, never_say }
+      return checkTemplateText({ subject, body, step }, evidence).claims
+    })
+    const templates = personas.flatMap(({ message, templates }) => templates.map((template) => ({ message, template })))
+    const templatesById = new Map(templates.map((template) => [template.template.id, template]))
+    return (id: string): ReadonlyArray<Claim> => {
+      const template = templatesById.get(id)
+      return template === undefined ? [] : findClaims(template)
     }
-    return claimsById
   })
 )
 
@@ -124,7 +130,7 @@ export const unlikelyReaderFindings = ({ title }: Lead): ReadonlyArray<Finding> 
           start: null,
           end: null,
           message:
-            "This job is none of your campaign's, and nothing in your profile is about it. The email asks for the right person; leave the lead out if they cannot pass it on.",
+            "Neither your campaign nor your profile names this job, so the email asks for the right person. Add a persona with this job title to the templates if it is the right person, for the next list; leave the lead out if they cannot pass the email on.",
           suggestion: null
         }
       ]
@@ -147,10 +153,10 @@ export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<JudgedEm
       email.step === 1 && ownQuestion !== null ? { ...email, ...replaceQuestion(email, ownQuestion) } : email
     )
     const checked = checkFilledTemplate(finalEmails, { lead, never_say: playbook.never_say, signature: null })
-    const claims = templateClaims(campaign)(playbook)
+    const claimsOf = templateClaims(campaign)(playbook)
     return rejectFailing(
       finalEmails.map(({ body, mark, subject, template_id }, index): JudgedEmail => {
-        const bodyClaims = claimsInBody(body, claims.get(template_id) ?? [])
+        const bodyClaims = claimsInBody(body, claimsOf(template_id))
         return {
           subject,
           body,

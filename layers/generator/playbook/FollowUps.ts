@@ -22,9 +22,10 @@ import {
   rankByRelevance,
   rankProofs
 } from "#layers/generator/playbook/PersonaMessage.ts"
+import type { SellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import { offerTopic, resultTopic, shortSubject, topicIn } from "#layers/generator/playbook/SubjectTopics.ts"
 import { lacksArticle } from "#layers/text/NounPhrases.ts"
-import { splitLabel, classifyShape, countWords } from "#layers/text/Sentences.ts"
+import { splitLabel, type Shape, classifyShape, countWords } from "#layers/text/Sentences.ts"
 
 /** First words of an offer that is a document which can be sent: "Sample report (anonymised)". */
 const documentStart =
@@ -53,8 +54,28 @@ const offerKind = (offer: string): { readonly kind: string } => {
   return { kind: isDocument(offer) ? "document" : "service" }
 }
 
+/** "Ask for a free survey": whole, though it has no subject. */
+const wholeRequest =
+  /^(?:(?:just|simply|please) )?\p{L}+ (?:(?:for|us|me|in) )?(?:an?|any|every|one|the|us|your|two|three|four|five|ten|\d+)\b/iu
+
+/** A label that leads to its offer, and is no name of it as "Free site walk" is. */
+const leadIn = /^(?:as|before|by|for|from|if|in|on|to|with)\b/i
+
+/** An offer that says of itself what it is gets no second introduction: "For a first look: we dive and film one hull." */
+const offerShape = (offer: string, drafted: ReadonlyArray<string>): Shape => {
+  const { label, rest } = splitLabel(offer) ?? { label: "", rest: offer }
+  const isWhole = requestStart.test(rest) ? wholeRequest.test(rest) : classifyShape(rest) === "sentence"
+  if (isWhole && (label === "" ? requestStart.test(rest) : leadIn.test(label))) return "sentence"
+  // "Free check of 10 pages ..." is a name, even where a verb follows.
+  return lacksArticle(offer) ? "fragment" : typedShape(offer, drafted)
+}
+
 /** Problems that are parsed to find the one of an offer. A profile can have thousands, and parsing one takes a millisecond. */
 const maxParsedProblems = 30
+
+/** Whether a text has no noun of what is sold and does not name the sender: a later email with it has to say whose it is. */
+const isUnclearAlone = (text: string, { description, sender }: SellingPoints): boolean =>
+  sharedNounCount(text, description.join("\n"), null) === 0 && !text.includes(sender ?? text)
 
 /** The offer, with the problem of the reader that it concerns. */
 const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput, stated: StatedFacts) => {
@@ -63,9 +84,10 @@ const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput
   if (offer !== undefined && !stated.has(offer)) {
     putSlot(slots, "offer", offer, {
       ...offerKind(offer),
-      // "Free check of 10 pages ..." is a name, even where a verb follows.
-      shape: lacksArticle(offer) ? "fragment" : typedShape(offer, material.offers)
+      shape: offerShape(offer, material.offers)
     })
+    if (material.offers.includes(offer) && splitLabel(offer) === null && isUnclearAlone(offer, material))
+      putSlot(slots, "offer_sender", material.sender)
     putSlot(slots, "offer_short", shortSubject(offer))
     putSlot(slots, "offer_topic", offerTopic(offer))
     const problems = material.problems.filter((text) => !stated.has(text) && !startsWithReference.test(text))
@@ -133,6 +155,9 @@ export const followUpSlots = (input: DraftInput, common: SlotMap, stated: Stated
 
   const guarantee = filterUnstated(material.guarantees)[0]
   putSlot(slots, "guarantee", guarantee)
+  // "What if a fish dies? We replace it." asks first and is introduced by that.
+  if (guarantee?.includes("?") === false && isUnclearAlone(guarantee, material))
+    putSlot(slots, "guarantee_sender", material.sender)
   putSlot(slots, "guarantee_short", guarantee === undefined ? null : shortSubject(guarantee))
   // Selections appear in a sequence of any length: the last email has what the first one had no space for.
   const selectedProofs = material.chosenProofs.some(({ text }) => stated.has(text)) ? [] : material.chosenProofs

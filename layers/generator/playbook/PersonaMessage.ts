@@ -1,5 +1,6 @@
 // layers/generator/playbook/PersonaMessage.ts: selects the six sentences of a persona's message from the user's own
 // text.
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { lowerIfCommon, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
 import { historyStart, type SellingPoints, type Proof } from "#layers/generator/playbook/SellingPoints.ts"
 import { isBuiltinQuestion, questionFor } from "#layers/generator/playbook/ClosingQuestions.ts"
@@ -12,7 +13,7 @@ import {
 } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import { type Department, departments as allDepartments } from "#layers/generator/routing/Departments.ts"
 import { lacksArticle, nounStems } from "#layers/text/NounPhrases.ts"
-import { type Shape, classifyShape, startsWithSureVerb, countWords } from "#layers/text/Sentences.ts"
+import { type Shape, classifyShape, isAboutPast, startsWithSureVerb, countWords } from "#layers/text/Sentences.ts"
 import { removeParentheses } from "#layers/text/Words.ts"
 import type { Message, MessagePart } from "#schema/Playbook.ts"
 
@@ -201,10 +202,11 @@ const isNoteAndClause = (problem: string): boolean => {
  * The shape of a drafted problem at the start of an email: a statement about a single company counts as a fragment, and so
  * does a note without articles: "Agency sends it to a student."
  */
-export const openingShape = (problem: string): Shape =>
-  singleCaseStart.test(problem) || lacksArticle(problem) || isNoteAndClause(problem)
+export const openingShape = cacheByText((problem): Shape =>
+  singleCaseStart.test(problem) || lacksArticle(problem) || isNoteAndClause(problem) || isAboutPast(problem)
     ? "fragment"
     : classifyShape(problem)
+)
 
 export interface PersonaContext {
   readonly departments: ReadonlyArray<Department>

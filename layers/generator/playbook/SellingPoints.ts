@@ -1,5 +1,6 @@
 // layers/generator/playbook/SellingPoints.ts: what a campaign's emails can say: whole sentences and list items in the
 // user's words.
+import { memoize } from "effect/Function"
 import { franc } from "franc-min"
 import type { Details } from "#schema/Details.ts"
 import { type Campaign, type Choice, isUnwritten } from "#layers/generator/Brief.ts"
@@ -54,6 +55,12 @@ export interface SellingPoints {
 /** Longer items are not used, because they do not fit an email and items are never cut. */
 const maxWords = 45
 const maxCharacters = 600
+
+/**
+ * Items of one kind that are used, the first ones. Each is compared with each reader's work, and a profile of the largest
+ * size, which has thousands, would block other requests for seconds.
+ */
+export const maxItems = 60
 
 /** Leader dots of a price list, and arrows of a note. */
 const isNote = (text: string): boolean => /\.{4,}|[←→]/.test(text)
@@ -230,6 +237,21 @@ const filterTexts = (material: SellingPoints, keep: (text: string) => boolean): 
   }
 }
 
+/** The material with the first items of each kind. */
+const firstItems = (material: SellingPoints): SellingPoints => ({
+  ...material,
+  description: material.description.slice(0, maxItems),
+  problems: material.problems.slice(0, maxItems),
+  proofs: material.proofs.slice(0, maxItems),
+  offers: material.offers.slice(0, maxItems),
+  guarantees: material.guarantees.slice(0, maxItems),
+  differences: material.differences.slice(0, maxItems),
+  facts: material.facts.slice(0, maxItems),
+  objections: material.objections.slice(0, maxItems),
+  moments: material.moments.slice(0, maxItems),
+  changes: material.changes.slice(0, maxItems)
+})
+
 /** The material without texts that contain a forbidden phrase. */
 export const removeForbidden = (material: SellingPoints, phrases: ReadonlyArray<string>): SellingPoints =>
   phrases.length === 0 ? material : filterTexts(material, (text) => !containsForbidden(text, phrases))
@@ -281,7 +303,8 @@ const keepEnglish = (material: SellingPoints): SellingPoints => {
   }
 }
 
-export const sellingPoints = (campaign: Campaign): SellingPoints => {
+/** What a campaign can say; kept while the campaign is, because each persona needs it. */
+export const sellingPoints = memoize((campaign: Campaign): SellingPoints => {
   const { profile } = campaign
   const skipsProof = campaign.social_proof?.items.length === 0
   const cases = entryTexts(skipsProof ? null : profile.case_studies).map((text) => ({
@@ -296,7 +319,7 @@ export const sellingPoints = (campaign: Campaign): SellingPoints => {
   const sender = companyName(profile.company_name) ?? null
   // A client's result that is also given as a problem would be said twice.
   const isResult = (text: string) => cases.some((each) => each.text.includes(text))
-  return keepEnglish({
+  const material: SellingPoints = {
     sender,
     town: extractTown(profile.city_region, sender),
     description: splitDescription(profile.business_description, sender),
@@ -327,5 +350,6 @@ export const sellingPoints = (campaign: Campaign): SellingPoints => {
     meeting: extractMeeting(profile.primary_goal),
     website: extractHost(profile.website_url),
     hasForeignText: false
-  })
-}
+  }
+  return keepEnglish(firstItems(material))
+})

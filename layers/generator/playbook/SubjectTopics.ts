@@ -28,7 +28,7 @@ export const wholeProblem = (text: string): string | null =>
 const clauseEnd = / (?:and|after|at|because|before|by|during|for|from|in|on|when|while|with|without)(?= )/g
 
 /** "Import duty is paid" of "Import duty is paid on the wrong tariff code" says something else. */
-const passiveEnd = /\b(?:is|are|was|were|gets?) \p{L}+$/iu
+const passiveEnd = /\b(?:is|are|was|were|has|have|gets?) \p{L}+$/iu
 
 /** The first clause of a problem, if it is short: up to its comma, or the longest start that is a sentence by itself. */
 export const firstClause = (text: string): string | null => {

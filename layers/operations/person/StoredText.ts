@@ -12,12 +12,22 @@ const lowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.to
 /** The pattern for `lower(column) LIKE … ESCAPE '\'`. */
 const likePattern = (text: string) => `%${lowerCase(text).replace(/[\\%_]/g, "\\$&")}%`
 
+/** The end of a file name: texts name the files that they are from. Only `md` could also end a longer address. */
+const fileExtension = "\\.(?:txt|md|csv|tsv|pdf|docx|xlsx)(?![\\w-]|\\.\\w)"
+
 /**
  * Matches the whole address, not a longer one that contains it. Quotes, Markdown and the query of a link may stand before an
  * address, so most other characters that an address could begin with do not make it longer.
  */
 const addressMatcher = (address: string) =>
-  new RegExp(`(?<![\\w.%+~-]|\\w['&])${escapePattern(address)}(?![\\w-]|\\.\\w)`, "gi")
+  new RegExp(`(?<![\\w.%+~-]|\\w['&])${escapePattern(address)}(?=${fileExtension}|(?![\\w-]|\\.\\w))`, "gi")
+
+/** Matches the address also in names that are composed of it, such as `cv-ann@x.example-2026`. */
+const composedMatcher = (address: string) =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])${escapePattern(address)}(?=${fileExtension}|(?![\\p{L}\\p{N}]|\\.[\\p{L}\\p{N}]))`,
+    "giu"
+  )
 
 const nameMatcher = (name: string) => new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, "giu")
 
@@ -33,7 +43,7 @@ const mapDocument = (value: unknown, change: (text: string) => string): unknown 
   if (typeof value === "string") return change(value)
   if (Array.isArray(value)) return value.map((one) => mapDocument(one, change))
   if (!Predicate.isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapDocument(one, change)]))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [change(key), mapDocument(one, change)]))
 }
 
 /** The parsed text if it is JSON, else undefined. */
@@ -46,17 +56,14 @@ const parseDocument = (text: string): unknown => {
   }
 }
 
-/** Matches the address, and those names that have at least two words. */
-export const makeMatcher = (address: string, names: ReadonlyArray<string> = []): Matcher => {
-  const fullNames = names.filter((name) => /\S+\s+\S+/.test(name) && name.length >= 5)
-  const expressions = [addressMatcher(address), ...fullNames.map(nameMatcher)]
+const matcherOf = (texts: ReadonlyArray<string>, expressions: ReadonlyArray<RegExp>): Matcher => {
   const replaceMatches = (text: string) => expressions.reduce((rest, each) => rest.replace(each, erased), text)
   const redact = (text: string) => {
     const document = parseDocument(text)
     return document === undefined ? replaceMatches(text) : JSON.stringify(mapDocument(document, replaceMatches))
   }
   return {
-    patterns: [address, ...fullNames].map(likePattern),
+    patterns: texts.map(likePattern),
     matches: (text) => {
       const document = parseDocument(text)
       return document === undefined ? replaceMatches(text) !== text : redact(text) !== JSON.stringify(document)
@@ -64,6 +71,15 @@ export const makeMatcher = (address: string, names: ReadonlyArray<string> = []):
     redact
   }
 }
+
+/** Matches the address, and those names that have at least two words. */
+export const makeMatcher = (address: string, names: ReadonlyArray<string> = []): Matcher => {
+  const fullNames = names.filter((name) => /\S+\s+\S+/.test(name) && name.length >= 5)
+  return matcherOf([address, ...fullNames], [addressMatcher(address), ...fullNames.map(nameMatcher)])
+}
+
+/** For the columns in `composedTexts`. */
+export const makeComposedMatcher = (address: string): Matcher => matcherOf([address], [composedMatcher(address)])
 
 export interface TextColumns {
   readonly table: string
@@ -75,12 +91,13 @@ export interface TextColumns {
 /** Text in which matches are replaced. */
 export const replaceInRow: ReadonlyArray<TextColumns> = [
   { table: "conversations", key: ["id"], columns: ["title"] },
-  { table: "import_texts", key: ["id"], columns: ["name", "content"] },
-  { table: "uploads", key: ["id"], columns: ["name"] },
-  { table: "jobs", key: ["id"], columns: ["payload", "result", "error"] },
-  { table: "previews", key: ["id"], columns: ["request", "answer", "error"] },
+  { table: "import_texts", key: ["id"], columns: ["content"] },
+  { table: "jobs", key: ["id"], columns: ["payload", "result", "error", "failure"] },
+  { table: "previews", key: ["id"], columns: ["request", "answer", "error", "failure"] },
   { table: "sites", key: ["list_id", "site"], columns: ["facts"] },
-  { table: "lists", key: ["id"], columns: ["custom_name", "options"] },
+  { table: "lists", key: ["id"], columns: ["custom_name", "options", "custom_keys"] },
+  // The owner of the workspace when the signature was made.
+  { table: "signatures", key: ["id"], columns: ["created_by"] },
   { table: "omitted_rows", key: ["list_id", "position"], columns: ["email", "name", "reason"] },
   {
     table: "leads",
@@ -102,9 +119,26 @@ export const replaceInRow: ReadonlyArray<TextColumns> = [
   },
   { table: "email_versions", key: ["lead_id", "step", "version"], columns: ["subject", "body"] },
   { table: "lead_reviews", key: ["lead_id"], columns: ["review_note"] },
-  { table: "webhook_deliveries", key: ["id"], columns: ["payload", "response"] },
+  { table: "webhook_deliveries", key: ["id"], columns: ["payload", "response", "error"] },
   { table: "suppressions", key: ["id"], columns: ["reason"] },
   { table: "idempotency_keys", key: ["operation", "key"], columns: ["answer"] }
+]
+
+/** Names that may be composed of an address. Matches are replaced; a row of `idempotency_keys` is deleted. */
+export const composedTexts: ReadonlyArray<TextColumns> = [
+  { table: "import_texts", key: ["id"], columns: ["name"] },
+  { table: "uploads", key: ["id"], columns: ["name"] },
+  { table: "idempotency_keys", key: ["operation", "key"], columns: ["key"] }
+]
+
+/**
+ * Copies of a campaign's texts: the versions of its playbook, and the briefs of its lists. Matches are replaced unless the
+ * campaign itself still has the address.
+ */
+export const copiedTexts: ReadonlyArray<TextColumns> = [
+  { table: "playbook_versions", key: ["campaign_id", "version"], columns: ["content"] },
+  { table: "briefs", key: ["id"], columns: ["content"] },
+  { table: "lists", key: ["id"], columns: ["brief"] }
 ]
 
 /** Messages are erased as a whole, because an answer about a person quotes emails to that person. */
@@ -117,13 +151,26 @@ export const messageTexts: TextColumns = {
 /** Texts of the workspace's own, which are reported but not changed. */
 export const reportedTexts: ReadonlyArray<TextColumns> = [
   { table: "api_keys", key: ["id"], columns: ["name"] },
-  { table: "campaigns", key: ["id"], columns: ["name"] },
+  { table: "campaigns", key: ["id"], columns: ["name", "audience", "brief"] },
   { table: "webhooks", key: ["id"], columns: ["url", "description"] },
-  { table: "signatures", key: ["id"], columns: ["signature_text"] },
-  { table: "target_audiences", key: ["id"], columns: ["segment_name", "decision_makers", "additional_details"] },
-  { table: "workspace_documents", key: ["type"], columns: ["content"] },
+  { table: "signatures", key: ["id"], columns: ["signature_text", "signature_name"] },
+  {
+    table: "target_audiences",
+    key: ["id"],
+    columns: [
+      "segment_name",
+      "industry_vertical",
+      "company_size",
+      "annual_revenue",
+      "geographic_location",
+      "decision_makers",
+      "additional_details"
+    ]
+  },
+  { table: "workspace_documents", key: ["type"], columns: ["content", "profile"] },
   { table: "campaign_documents", key: ["id"], columns: ["content"] },
   { table: "selections", key: ["campaign_id", "type"], columns: ["items", "additional_details"] },
-  { table: "asset_options", key: ["id"], columns: ["name", "description"] },
-  { table: "playbooks", key: ["campaign_id"], columns: ["content"] }
+  { table: "asset_options", key: ["id"], columns: ["name", "description", "sentence"] },
+  { table: "playbooks", key: ["campaign_id"], columns: ["content"] },
+  { table: "credit_entries", key: ["id"], columns: ["note"] }
 ]

@@ -169,8 +169,9 @@ const statements: { readonly [invariant: string]: string | ((dialect: Dialect) =
     UNION ALL SELECT campaign_id FROM playbooks WHERE status NOT IN ('draft', 'approved')
     UNION ALL SELECT lead_id FROM lead_reviews WHERE review NOT IN (${reviewStatuses})
     UNION ALL SELECT id FROM webhook_deliveries WHERE status NOT IN ('pending', 'delivered', 'failed')`,
-  "only written leads are reviewed, and the versions of an email have no gap": `
+  "only written leads are reviewed and exported, and the versions of an email have no gap": `
     SELECT r.lead_id AS id FROM lead_reviews r JOIN leads l ON l.id = r.lead_id WHERE l.status <> 'completed'
+    UNION ALL SELECT e.lead_id FROM lead_exports e JOIN leads l ON l.id = e.lead_id WHERE l.status <> 'completed'
     UNION ALL SELECT lead_id FROM email_versions GROUP BY lead_id, step
       HAVING min(version) <> 1 OR max(version) <> count(*) OR count(*) < 2`,
   "every rewrite was charged one credit": `
@@ -183,6 +184,8 @@ const statements: { readonly [invariant: string]: string | ((dialect: Dialect) =
     SELECT l.id FROM leads l JOIN lists t ON t.id = l.list_id WHERE l.workspace_id <> t.workspace_id
     UNION ALL SELECT r.lead_id FROM lead_reviews r JOIN leads l ON l.id = r.lead_id
       WHERE r.workspace_id <> l.workspace_id
+    UNION ALL SELECT e.lead_id FROM lead_exports e JOIN leads l ON l.id = e.lead_id
+      WHERE e.workspace_id <> l.workspace_id
     UNION ALL SELECT v.lead_id FROM email_versions v JOIN leads l ON l.id = v.lead_id
       WHERE v.workspace_id <> l.workspace_id
     UNION ALL SELECT s.site FROM sites s JOIN lists t ON t.id = s.list_id WHERE s.workspace_id <> t.workspace_id

@@ -111,6 +111,22 @@ const findStreet = (textBefore: string, linesAbove: ReadonlyArray<string>): Read
   return parts
 }
 
+const numberOrStreetType = new RegExp(`\\d|(?<!\\p{L})(?:${streetTypes})$`, "u")
+const isJobTitle = (part: string): boolean => isJob(part) && !building.test(part) && !numberOrStreetType.test(part)
+
+/** "Write to Tom Reed". */
+const addressedPerson = /^(?:Contact|Ask for|Call|Ring|Talk to|Write to):? /u
+
+/** The parts of a street behind the person who may stand before it, with a job: "Jane Poe, Director, 12 Foundry Lane". */
+const withoutPerson = (streetParts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [firstPart = "", ...otherParts] = streetParts.slice(streetParts.findLastIndex(isJobTitle) + 1)
+  const isOfPerson =
+    isPerson(firstPart.replace(addressedPerson, "")) &&
+    !building.test(firstPart) &&
+    otherParts.some((part) => /\d/.test(part))
+  return isOfPerson ? otherParts : firstPart === "" ? [] : [firstPart, ...otherParts]
+}
+
 /** Every address of the company's own text: a town with its code, behind or below a building or a street. */
 export const addressesIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<Address> => {
   const lines = linesIn(blocks.filter((block) => !isThirdParty(block) && block.kind !== "heading"))
@@ -127,10 +143,7 @@ export const addressesIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<Address
     const linesAbove = lines.slice(Math.max(0, index - maxLinesAbove), index).map((line) => line.text)
     if (isAtFair([...linesAbove.slice(-1), text, lines[index + 1]?.text ?? ""].join(", "))) return []
     const streetParts = findStreet(text.slice(0, match.index), linesAbove)
-    // A line of a letterhead above the street may be a person.
-    const [firstPart = "", ...otherParts] = streetParts
-    const isOfPerson = isPerson(firstPart) && !building.test(firstPart) && otherParts.some((part) => /\d/.test(part))
-    const parts = isOfPerson ? otherParts : streetParts
+    const parts = withoutPerson(streetParts)
     return parts.length === 0 ? [] : [{ value: [...parts, match[0]].join(", "), town: name, block }]
   })
   return [

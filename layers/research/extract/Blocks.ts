@@ -69,6 +69,8 @@ class PageReader {
   readonly headings: Array<Heading> = []
   /** The column names of the table that is being read. */
   columns: ReadonlyArray<string> = []
+  /** Whether a slide's number was read. */
+  isDeck = false
   /** The lines of a paragraph that may continue. */
   paragraphLines: Array<string> = []
 
@@ -130,6 +132,20 @@ const readBlank: LineReader = (page, { text }) => {
   return true
 }
 
+/** A slide's number ends what stood on the one before, and the line below it is the title. */
+const readSlide: LineReader = (page, { before = "", text }) => {
+  if (Lines.slideNumber.test(text)) {
+    page.closeParagraph()
+    page.isDeck = true
+    while ((page.headings.at(-1)?.level ?? 0) >= slideLevel) page.headings.pop()
+    return true
+  }
+  if (!page.isDeck || Lines.isRow(text)) return false
+  const isTitle = Lines.slideNumber.test(before) && Lines.isShortLine(text)
+  if (isTitle || Lines.isInCapitals(text)) page.addHeading(isTitle ? slideLevel : slideLevel + 1, text)
+  return isTitle || Lines.isInCapitals(text)
+}
+
 const readTableRule: LineReader = (_, { text }) => Lines.isTableRule(text)
 
 const readRule: LineReader = (page, { text }) => {
@@ -149,7 +165,8 @@ const readMarkedHeading: LineReader = (page, { text }) => {
   return title !== undefined
 }
 
-/** The levels of a heading that is numbered and of one in bold. */
+/** The levels of a slide's title, of a heading that is numbered and of one in bold. */
+const slideLevel = 2
 const numberedLevel = 2
 const boldLevel = 5
 
@@ -292,7 +309,8 @@ const readRow: LineReader = (page, { before, next, text }) => {
 }
 
 const readUnmarkedHeading: LineReader = (page, { before, nextFilled = "", next = "", text }) => {
-  const followsBlank = page.paragraphLines.length === 0 && Lines.isBlank(before)
+  const followsBlank =
+    page.paragraphLines.length === 0 && (before === undefined || Lines.isBlank(before) || Lines.isRule(before))
   // "Products" right over a list needs no blank line above it.
   const isOfList = headingTopic(text.trim()) !== undefined && Lines.bullet.test(next)
   if (!(followsBlank || isOfList) || !Lines.looksLikeHeading(text, nextFilled)) return false
@@ -416,6 +434,7 @@ const readParagraph: LineReader = (page, { before, next = "", text }) => {
 /** In order: the first reader that takes a line ends the search. */
 const lineReaders: ReadonlyArray<LineReader> = [
   readBlank,
+  readSlide,
   readTableRule,
   readRule,
   readMarkedHeading,

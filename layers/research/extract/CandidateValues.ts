@@ -12,7 +12,8 @@ import {
   ownCondition,
   type Statement
 } from "#layers/research/extract/Statements.ts"
-import { figurePattern } from "#layers/research/extract/StatementScores.ts"
+import { namedGift } from "#layers/research/extract/Labelled.ts"
+import { figurePattern, isOneCase } from "#layers/research/extract/StatementScores.ts"
 
 /** The cells of tables that `isWanted` accepts, in one line: the titles under "Who signs". */
 const joinColumn = (
@@ -105,16 +106,23 @@ export const candidateValues = (
   )
   const addresses = addressesIn(ownBlocks)
   const streets = streetsIn(ownBlocks)
-  const labels = ownBlocks.flatMap(({ cells, kind, text }) => {
+  const labels = ownBlocks.flatMap((block) => {
+    const { cells, kind, text } = block
     const { label, value = "" } = parseLabelled(text) ?? {}
     // Of a row each cell behind the label may be a value, up to another label.
     const [name = "", ...otherCells] = kind === "row" ? cells : []
     const field = knownLabel(name) ?? label
     const end = otherCells.findIndex((cell) => knownLabel(cell) !== undefined)
     // "Company = Acme Payroll, Leeds. ann@acme.example"
-    const fieldValue = field === "company_name" && value.includes("@") ? (value.split(/[,.;] /)[0] ?? "") : value
+    const fieldValue =
+      field === "company_name" && value.includes("@")
+        ? (value.split(/[,.;] /)[0] ?? "")
+        : field === "lead_magnets" && namedGift.test(text)
+          ? text
+          : value
     // "We replace it free" says nothing without "What if a blade breaks?"
     if (failureQuestion.test(text) && !ownCondition.test(fieldValue)) return []
+    if ((field === "pain_points" || field === "problems_solved") && isOneCase(fieldValue, block)) return []
     const values = (
       knownLabel(name) === undefined ? [fieldValue] : otherCells.slice(0, end === -1 ? undefined : end)
     ).filter(isReadable)

@@ -8,8 +8,15 @@ import type { Fact } from "#layers/research/extract/Labelled.ts"
 import { type Field, headingTopic } from "#layers/research/extract/Labels.ts"
 import { styleName } from "#layers/research/extract/Lines.ts"
 import { companiesIn } from "#layers/research/extract/Names.ts"
-import { isReadable, maxSentenceLength, readStatements, removeRemark } from "#layers/research/extract/Statements.ts"
+import {
+  isReadable,
+  maxSentenceLength,
+  readStatements,
+  removeRemark,
+  withoutTail
+} from "#layers/research/extract/Statements.ts"
 import { answersFor, freeOffer, scoreStatement } from "#layers/research/extract/StatementScores.ts"
+import { isForeignIn } from "#layers/research/extract/UsableFacts.ts"
 import type { MissingField } from "#schema/Imports.ts"
 
 const maxCandidates = 3
@@ -31,6 +38,7 @@ export const missingFields = (
   uncertainFacts: ReadonlyArray<Fact>
 ): ReadonlyArray<MissingField> => {
   const ownBlocks = blocks.filter((block) => !isOffTopic(block) && !supplierCreditStart.test(block.text))
+  const isForeign = isForeignIn(blocks)
   const statements = readStatements(ownBlocks)
   const names = companiesIn(blocks, hostsIn(blocks.map(({ text }) => text).join("\n"))).map((name) =>
     name.split(" ").slice(0, 2).join(" ")
@@ -47,6 +55,7 @@ export const missingFields = (
       ...(hasFieldWords(field) ? answersFor(field, scoredStatements).filter(isReadable) : [])
     ]
       .map(removeRemark)
+      .map((text) => (field === "lead_magnets" ? withoutTail(text) : text))
       .filter((text) => text !== "" && text.length <= maxSentenceLength && !styleName.test(text))
     // "Wash | €12" is the row "Wash, €12".
     const groupedByKey = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
@@ -67,5 +76,9 @@ export const missingFields = (
   }
   return [...new Set([...wordedFields, ...values.keys()])]
     .filter((field) => !isFilled(field))
-    .map((field) => ({ field, candidates: candidatesFor(field) }))
+    .map((field) => {
+      const candidates = candidatesFor(field)
+      const foreign = field === "core_products" ? [] : candidates.filter((text) => isForeign(field, text))
+      return { field, candidates, ...(foreign.length === 0 ? {} : { foreign_candidates: foreign }) }
+    })
 }

@@ -14,7 +14,7 @@ export const fieldWords = {
   target_job_titles:
     "who_signs who_buys who_decides who_calls who_rings who_says* decision* decides? signs? talk_to speak_to deal_with buyers? contacts_there contacts_are entscheid* gesprächspartner ansprechpartner_sind interlocuteurs? trato habla décide who_for customers clients kunden cible target fits manager* director* owner* head_of buyer*",
   pain_points:
-    "problem* pains? complain* hear* tell_us goes_wrong struggle* duele* problèmes? constats? sorgen frustrations? erzählen racontent seen headaches? familiar too_often too_late too_long too_slow tired costs_an? costs_the costs_you lose lost waste* trouble throw_away late vanish* nobody no_one wait* missing trop semaines wochen* zu_spät zu_lange niemand retard* demasiad* pierden tarde*",
+    "problem* pains? complain* hear* tell_us goes_wrong struggle* duele* problèmes? constats? sorgen frustrations? erzählen racontent seen headaches? familiar too_often too_late too_long too_slow tired costs_an? costs_the costs_you lose lost waste* trouble throw_away late vanish* nobody no_one wait* missing troubles? trop semaines wochen* zu_spät zu_lange niemand retard* demasiad* pierden tarde*",
   problems_solved: "problems? solve* trouble avoids? prevents? no_more",
   unique_differentiators:
     "why different* difference unterscheid* anders warum pourquoi por_qué atouts ventajas stärken vorteile advantages? unlike the_only only_company where_the where_other* instead rather_than no_one_else in-house our_own their_own all_ours same same-day within_\\d+ in_\\d+_(?:h|hours|hrs|days) eigene* contrairement nous-mêmes chez_nous propi[oa]s?",

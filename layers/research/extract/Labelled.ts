@@ -23,8 +23,10 @@ import {
   failureQuestion,
   invitationStart,
   ownCondition,
-  removeRemark
+  removeRemark,
+  withoutTail
 } from "#layers/research/extract/Statements.ts"
+import { isAboutPast } from "#layers/text/Sentences.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
 
@@ -146,7 +148,12 @@ const namesJob = (value: string): boolean =>
 const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray<Fact> => {
   const text = removeRemark(answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, ""))
   // Behind a promise with its condition may stand a remark of the author.
-  const value = label === "guarantee" && ownCondition.test(text) ? (splitParagraph(text)[0] ?? "") : text
+  const value =
+    label === "guarantee" && ownCondition.test(text)
+      ? (splitParagraph(text)[0] ?? "")
+      : label === "lead_magnets"
+        ? withoutTail(text)
+        : text
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
     value === "" ||
@@ -155,6 +162,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
     (nextLabel.test(value) && label !== "case_studies" && !value.includes(" · ")) ||
     !isComplete(value) ||
     value.length > maxSizes.entry ||
+    ((label === "pain_points" || label === "problems_solved") && isAboutPast(value)) ||
     (label === "target_job_titles" && !namesJob(value))
   )
     return []
@@ -197,7 +205,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
 /** Labels of a sentence within a paragraph: "Back in 36 hours. Guarantee: no charge if it fails." */
 const inlineLabels: ReadonlySet<Label> = new Set(["guarantee", "competitors"] as const)
 /** "Free fleet survey", and no word that only says that something is free. */
-const namedGift =
+export const namedGift =
   /^(?:free|gratis|kostenlose?s?) (?!(?:offer|thing|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?\s*:)\p{L}[\p{L} -]*:/iu
 
 /** "Result: costs fell by a third", which says nothing without the line above it: "Client: Acme". */

@@ -36,7 +36,7 @@ const topicWords = {
     label:
       /^(?:(?:(?:typical|common|biggest|main|usual) )*(?:pain points?|problems?(?: heard)?|complaints?|headaches|they complain of)(?: about (?:other )?\p{L}+)?|probleme?|problèmes?|problemas?)$/u,
     heading:
-      /^(?:(?:client |customer |typical |common )*pain points?|what (?:our |your )?(?:customers|clients|\p{L}+) (?:complain about|struggle with|put up with)|what (?:annoys|bothers|worries) (?:them|you|\p{L}+)|(?:your |their )?(?:headaches|frustrations)$|(?:ihre|die) (?:probleme|sorgen|herausforderungen?)$|typische probleme|(?:les |vos )?(?:constats?|galères)$|sus problemas|what keeps (?:them|you)|sounds? familiar|(?:have you )?heard (?:it|this|these) before|(?:you (?:might|may) )?know the feeling|what (?:we|our \p{L}+|\p{L}+) (?:keep |usually |mostly |often )?(?:hear(?:ing)?|tell us)|(?:the )?(?:[\p{L}-]+ )?problems?(?: (?:we (?:keep|see|hear)|(?:we're|we are) asked).*)?$|problems (?:we're|we are) asked|why (?!we\b|us\b)\p{L}+ (?:call|ring|phone|come to) us|what (?:we are|we're) (?:usually |mostly |often )?(?:called|asked|rung)|what (?:usually |often |mostly )?goes wrong|vos (?:difficultés|problèmes)|vous connaissez|was uns (?:unsere )?kunden|kennen sie das|kommt ihnen das|ils nous (?:le )?disent|ce que .{3,40} nous (?:racontent|disent)|ce qu'on (?:trouve|entend)|ça vous parle|lo que nos (?:cuentan|dicen)|le suena)(?!\p{L})/u
+      /^(?:(?:client |customer |typical |common )*pain points?|what (?:our |your )?(?:customers|clients|\p{L}+) (?:complain about|struggle with|put up with|(?:are|were) fed up with)|what (?:annoys|bothers|worries) (?:them|you|\p{L}+)|(?:your |their )?(?:headaches|frustrations)$|(?:ihre|die) (?:probleme|sorgen|herausforderungen?)$|typische (?:probleme|ausgangslagen?)|pourquoi .{2,30} nous (?:appelle|appellent|contacte|contactent)|(?:les |vos )?(?:constats?|galères)$|sus problemas|what keeps (?:them|you)|sounds? familiar|(?:have you )?heard (?:it|this|these) before|(?:you (?:might|may) )?know the feeling|what (?:we|our \p{L}+|\p{L}+) (?:keep |usually |mostly |often )?(?:hear(?:ing)?|tell us)|(?:the )?(?:[\p{L}-]+ )?problems?(?: (?:we (?:keep|see|hear)|(?:we're|we are) asked).*)?$|problems (?:we're|we are) asked|why (?!we\b|us\b)\p{L}+ (?:call|ring|phone|come to|(?:send|bring) \p{L}+ to) us|the usual stor(?:y|ies)$|what (?:we are|we're) (?:usually |mostly |often )?(?:called|asked|rung)|what (?:usually |often |mostly )?goes wrong|vos (?:difficultés|problèmes)|vous nous appelez|vous connaissez|was uns (?:unsere )?kunden|kennen sie das|kommt ihnen das|ils nous (?:le )?disent|ce que .{3,40} nous (?:racontent|disent)|ce qu'on (?:trouve|entend)|ça vous parle|lo que nos (?:cuentan|dicen)|le suena)(?!\p{L})/u
   },
   problems_solved: {
     label: /^(?:problems? solved|problems? (?:we|that we) solve|problemas que resolvemos|diese probleme lösen wir)$/,
@@ -57,7 +57,7 @@ const topicWords = {
     label:
       /^(?:ideal (?:clients?|customers?)(?: description| profile)?|who are your (?:typical |main |usual )?(?:clients?|customers?)|who do you (?:usually |mostly )?(?:work with|sell to|serve|supply)|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|(?:client|customer) types?|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|for whom|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|cible|para quién|clientes ideales|nuestros clientes)$/,
     heading:
-      /^(?:who (?:we|it|it's|this|they)\b.*(?:serve|help|for|work)|who (?:asks us in|(?:buys|orders|rents|hires|books) (?:from|with)? ?(?:us|\p{L}+))|(?:our )?(?:ideal|typical|target|best) (?:clients?|customers?|market|audience|fit)(?: profile| description)?|clients? we (?:serve|like)|who (?:is )?(?:it|this) (?:is )?for|icp|built for|made for|(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)$|für wen|unsere kunden$|wer (?:bei uns kauft|uns beauftragt)|zielgruppe|an wen|à qui|clients? visés|pour qui|nos clients$|para quién|con quién trabaj\p{L}+|nuestros clientes$|is this you\??$|client profile$)(?!\p{L})/u
+      /^(?:who (?:we|it|it's|this|they)\b.*(?:serve|help|for|work)|who (?:asks us in|(?:buys|orders|rents|hires|books) (?:from|with)? ?(?:us|\p{L}+))|(?:our )?(?:ideal|typical|target|best) (?:clients?|customers?|market|audience|fit)(?: profile| description)?|clients? we (?:serve|like)|who (?:(?:is )?(?:it|this) (?:is )?)?for|icp|built for|made for|(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)$|für wen|unsere kunden$|wer (?:bei uns kauft|uns beauftragt)|zielgruppe|an wen|à qui|clients? visés|pour qui|nos clients$|para quién|con quién trabaj\p{L}+|nuestros clientes$|is this you\??$|client profile$)(?!\p{L})/u
   },
   ideal_client_urls: {
     label: /^(?:ideal client urls?|example (?:clients?|customers?) (?:urls?|websites?))$/,
@@ -67,13 +67,13 @@ const topicWords = {
     label:
       /^(?:(?:case stud(?:y|ies)|(?:(?:a|our) )?(?:client|customer|success) stor(?:y|ies)|(?:client )?results?|references?|relevant contract|can you give an example|referenz|référence|ergebnis|résultat|resultado))$/,
     heading:
-      /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client |the )?(?:results?|outcomes)(?!\p{L})|(?:our )?track record|ergebnisse$|résultats$|resultados$|un exemple|ein beispiel|an example$|example:|proof|social proof|what (?:our )?\p{L}+ (?:say|got|achieve|found|report)|what it has (?:meant|saved)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|(?:it works|does it work\??)$|in numbers|(?:(?:two|three|our|some) )?(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|was (?!wir|uns)\p{L}+ sagen|aus der praxis|beispiele$|témoignages|ils (?:nous font confiance|témoignent|en parlent)|ce qu'ils en (?:pensent|disent)|casos de éxito|lo que dicen|testimonios)/u
+      /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client |the )?(?:results?|outcomes)(?!\p{L})|(?:our )?track record|ergebnisse$|résultats$|resultados$|un exemple|ein beispiel|an example$|example:|proof|social proof|(?:what )?(?:our )?(?!we\b|they\b)\p{L}+ say$|what (?:our )?\p{L}+ (?:say|got|achieve|found|report)|(?:some |our )recent (?!news\b|posts\b|articles\b|events\b|comments\b)\p{L}+$|what it has (?:meant|saved)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|(?:it works|does it (?:work|help|do any good)\??)$|in numbers|(?:(?:two|three|our|some) )?(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|was (?!wir|uns)\p{L}+ sagen|aus der praxis|beispiele$|témoignages|ils (?:nous font confiance|témoignent|en parlent)|ce qu'ils en (?:pensent|disent)|casos de éxito|lo que dicen|testimonios)/u
   },
   guarantee: {
     label:
       /^(?:(?:(?:our|the|service|quality|unsere?|notre|nuestra) )*(?:guarantees?|promise|warranty|risk reversal|garantie|zusage|engagement|garantía)(?: offered)?|what (?:if|happens if) .{4,60})$/,
     heading:
-      /^(?:(?:our|the|unsere|unser|notre|nuestra|no|risk|money|service|[\p{L}\d.-]+)[ -]){0,4}(?:guarantees?|promise|pledge|undertaking|warrant(?:y|ies)|reversal|risk|money[ -]back|garantie|zusage|versprechen|engagement|garantía|promesa)$|^(?:unser wort|we guarantee)$/u
+      /^(?:(?:our|the|unsere|unser|notre|nuestra|no|risk|money|service|[\p{L}\d.-]+)[ -]){0,4}(?:guarantees?|promise|pledge|undertaking|warrant(?:y|ies)|reversal|risk|money[ -]back|garantie|gewährleistung|zusage|versprechen|engagements?|garantía|promesa)$|^(?:unser wort|we guarantee)$/u
   },
   competitors: {
     label:
@@ -97,7 +97,7 @@ const topicWords = {
     label:
       /^(?:lead magnets?|free (?:offer|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?|free thing (?:we|you) (?:offer|give)|(?:is there )?anything free|(?:free|gratis|kostenlose?s?)(?: [\p{L}-]+){0,2})$/u,
     heading:
-      /^(?:free\b|lead magnets?|resources?$|downloads?$|try (?:it|us)|probieren sie|zum ausprobieren|pruébenos|start (?:here$|(?:for )?free)|before you buy|no[ -]obligation|(?:[\p{L}-]+ ){0,2}trial$|zum kennenlernen|kostenlos|gratis|essayez)|(?:offerte?|gratuite?)s?$/u
+      /^(?:free\b|lead magnets?|resources?$|downloads?$|try (?:it|us)|probieren sie|zum ausprobieren|pruébenos|start (?:here$|(?:for )?free)|before you buy|no[ -]obligation|(?:[\p{L}-]+ ){0,2}trial$|(?:angebot )?zum kennenlernen|what (?:you get|is|we do)(?: for)? free|kostenlos|gratis|essayez)|(?:offerte?|gratuite?)s?$/u
   },
   unique_differentiators: {
     label:
@@ -116,7 +116,7 @@ const topicWords = {
   primary_goal: { label: /^primary goal$/, heading: /^our goal$/ },
   business_description: {
     label:
-      /^(?:business description|company description|description(?: of (?:the )?(?:business|company))?|in one sentence|one[ -]liner|about(?: us)?|what (?:we|you|do you|is it you) do|what does your (?:organi[sz]ation|company|business) do|nature of (?:the )?business|website text|texte site|wer wir sind|in short|was wir machen|über uns|qui sommes-nous|quiénes somos)$/,
+      /^(?:business description|company description|description(?: of (?:the )?(?:business|company))?|in one sentence|one[ -]liner|about(?: us)?|what (?:we|you|do you|is it you) do|ce que nous faisons|what does your (?:organi[sz]ation|company|business) do|nature of (?:the )?business|website text|texte site|wer wir sind|in short|was wir machen|über uns|qui sommes-nous|quiénes somos)$/,
     heading:
       /^(?:about\b|über uns|wir über uns|à propos|en bref|kurz gesagt|das sind wir|sobre nosotros|qui sommes-nous|quiénes somos|who we are|l'entreprise$|(?:our |the )?(?:company|story|mission|business)(?: (?:profile|description|overview|summary))?$|overview$|introduction$|in short|at a glance|what we(?:'re| are)|what (?:does|do) .{2,60} do\b|who (?:is|are) \p{L}.{2,40}|wer wir sind|summary$|profile$)/u
   },

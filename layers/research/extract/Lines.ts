@@ -217,6 +217,22 @@ export const styleName = /(?<!\p{L})(?:Heading|Überschrift|Titre|Título|Titolo
 const isStyleName = (line: string) =>
   line.length < 60 && styleName.test(line) && !/[\p{L}\d]/u.test(line.replace(styleName, ""))
 
+/** The number of a slide, alone in its line. */
+export const slideNumber = /^[\s[(–—-]*(?:slide|folie|diapositive) \d{1,3}[\s\])–—-]*$/iu
+export const isShortLine = (line = "") => /^\s*[\p{Lu}\d].{2,60}[^.,;:]$/u.test(line.trimEnd())
+/** Several words in capitals: on slides the name of a client above its result. */
+export const isInCapitals = (line: string) => /^\p{Lu}{2,}(?: [\p{Lu}&'’-]+)+\s*$/u.test(line)
+const quotedPoint = /^> (?=\p{Lu}[^.!?:]{2,90}(?:[.!?]|$))/u
+
+/** Lines behind ">" right below a title are points of it, and no quotation of another text. */
+const markQuotedPoints = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let isList = false
+  return lines.map((line, index) => {
+    if (!quotedPoint.test(line)) isList = isShortLine(line) && quotedPoint.test(lines[index + 2] ?? "")
+    return isList ? line.replace(quotedPoint, "- ") : line
+  })
+}
+
 /** "EN: We build scales." and the letters of an interview: "Q: What do you do?" */
 const languageMark = /^\s*(EN|DE|FR|ES|NL|IT)\s?:\s+(?=\S)/
 const speakerMark = /^(\s*(?:\*\*)?)[QA]:\s+(?=\p{Lu})/u
@@ -233,7 +249,7 @@ export const linesOf = (text: string): ReadonlyArray<string> => {
   // In English "family-owned" and "ware-house" look alike.
   const isEnglish = looksEnglish(text.slice(0, languageSampleLength))
   const lines = dropTranslations(text.split(/\r\n|\r|\n/, maxLines))
-  const joinedText = joinColumns(joinLabels(lines), isEnglish).join("\n")
+  const joinedText = joinColumns(joinLabels(markQuotedPoints(lines)), isEnglish).join("\n")
   return (
     cleanText(isEnglish ? joinedText : joinedText.replace(hyphenatedBreak, "$1"))
       .split(/\r\n|\r|\n|\u2028|\u2029/, maxLines)
@@ -247,6 +263,7 @@ export const linesOf = (text: string): ReadonlyArray<string> => {
       )
       .map((line) =>
         line.length < 600 &&
+        !slideNumber.test(line) &&
         (pageFurniture.test(line) || pageNumber.test(line) || cookieNotice.test(line) || isMenu(line))
           ? ""
           : line
@@ -327,7 +344,7 @@ export const isComplete = (text: string) => {
   const count = (mark: RegExp) => (text.match(mark) ?? []).length
   return (
     !danglingEnd.test(text) &&
-    !/^(?:and|or|but|which|that|who|und|oder|et) |^[,;:.)\]]|\u2026$|\.\.\.$| \| /.test(text) &&
+    !/^(?:and|[Oo]r|but|which|that|who|und|oder|et) |^[,;:.)\]]|\u2026$|\.\.\.$| \| /.test(text) &&
     !brokenWord.test(text) &&
     count(/\(/g) === count(/\)/g) &&
     count(/\[/g) === count(/\]/g) &&

@@ -303,7 +303,8 @@ const findNamesInSentences = (hosts: ReadonlyArray<string>, blocks: ReadonlyArra
 export const toMixedCase = (name: string, blocks: ReadonlyArray<Block>): string => {
   if (/\p{Ll}/u.test(name) || !name.includes(" ")) return name
   const mixedCaseWords = new Set(blocks.flatMap(({ text }) => text.slice(0, 600).match(/\p{Lu}\p{Ll}+/gu) ?? []))
-  return name.replace(/\p{Lu}{2,}/gu, (word) => {
+  return name.replace(/(?<= )(?:AND|DE|ET|FOR|FÜR|IN|OF|THE|UND)(?= )|\p{Lu}{2,}/gu, (word, index: number) => {
+    if (index > 0 && /^(?:AND|DE|ET|FOR|FÜR|IN|OF|THE|UND)$/.test(word)) return word.toLowerCase()
     if (word === "LTD") return "Ltd"
     if (word === "GMBH") return "GmbH"
     const capitalized = String.capitalize(word.toLowerCase())

@@ -2,6 +2,7 @@
 import type { Block } from "#layers/research/extract/Blocks.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 import { isComplete, pageFurniture } from "#layers/research/extract/Lines.ts"
+import { classifyShape } from "#layers/text/Sentences.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 
 /** A sentence or a cell of a table, with what stands before or above it and may say what it is about. */
@@ -41,6 +42,9 @@ const splitLabel = (text: string): readonly [label: string, rest: string] => {
   return isCondition ? ["", text] : [label, rest]
 }
 
+/** "Most who write to us have one of three troubles.": what the sentences behind it are about. */
+export const countedTopic = /\b(?:one of|these|the same) (?:two|three|four|five|six) (?:\p{Ll}+ )?\p{Ll}+s[.:]?$/u
+
 /** Sentences of prose, each with its label and that of its paragraph: "Customers. Packhouses bring 61%." */
 const blockStatements = (
   block: Block,
@@ -66,7 +70,7 @@ const blockStatements = (
   }
   const sentences = joinSentences(block.text)
   const [opening = ""] = sentences
-  const title = opening.split(" ").length <= 4 ? opening : splitLabel(opening)[0]
+  const title = opening.split(" ").length <= 4 || countedTopic.test(opening) ? opening : splitLabel(opening)[0]
   const isOpen = (text: string) => failureQuestion.test(text) || headingTopic(text) === undefined
   const openQuestion = context.find((text) => text.endsWith("?") && isOpen(text)) ?? ""
   return sentences.map((sentence, index) => {
@@ -130,6 +134,15 @@ export const maxSentenceLength = 400
 
 /** What a person said, without the note on it: 'she was clear: "We fix it the same day."' */
 export const removeRemark = (text: string): string => text.replace(/^\p{Ll}[^"“.]{1,60}: ["“]([^"“”]+)["”]$/u, "$1")
+
+/** An offer without the few words behind it, which say nothing alone: "Send us your certificate. Two days." */
+export const withoutTail = (text: string): string => {
+  const [first = "", ...others] = splitParagraph(text)
+  const [last = ""] = others.slice(-1)
+  return last !== "" && last.split(" ").length < 4 && classifyShape(last) === "fragment"
+    ? withoutTail([first, ...others.slice(0, -1)].join(" "))
+    : text
+}
 
 /** A remark of the author, who does not know yet or writes to colleagues. */
 export const authorRemark =

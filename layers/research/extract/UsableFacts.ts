@@ -56,6 +56,19 @@ const removeName = (address: string, company: string): string => {
   return remaining.length > 1 ? remaining.join(", ") : address
 }
 
+/**
+ * Whether a value is in another language: the emails are English, so it is for a person to put into English. Beside such
+ * sentences, a line without a small word of its own may be one of them.
+ */
+export const isForeignIn = (blocks: ReadonlyArray<Block>): ((field: Field, value: string) => boolean) => {
+  const isMixed = blocks.some(({ text }) => text.length > 30 && !looksEnglish(text))
+  return (field, value) =>
+    isMixed &&
+    !isOneLine(field) &&
+    !nameListFields.has(field) &&
+    value.split("\n").some((line) => line.includes(" ") && franc(line, { only: languages, minLength: 10 }) !== "eng")
+}
+
 /** The facts of a text that may fill their fields, and those to offer to a person instead. */
 export const usableFacts = (
   facts: ReadonlyArray<Fact>,
@@ -71,17 +84,10 @@ export const usableFacts = (
   const candidateFacts = facts
     .filter((fact) => !people.includes(fact) && !isOfPerson(fact) && !namesClientContact(fact))
     .map((fact) => (fact.field === "business_address" ? { ...fact, value: removeName(fact.value, company) } : fact))
-  // The emails are English, so a sentence in another language is for a person to put into English. Beside such sentences, a line
-  // without a small word of its own may be one of them.
-  const isMixed = blocks.some(({ text }) => text.length > 30 && !looksEnglish(text))
-  const isForeign = ({ field, value }: Fact) =>
-    isMixed &&
-    !isOneLine(field) &&
-    !nameListFields.has(field) &&
-    value.split("\n").some((line) => line.includes(" ") && franc(line, { only: languages, minLength: 10 }) !== "eng")
+  const isForeign = isForeignIn(blocks)
   const hasTwoGifts = ({ field, value }: Fact) =>
     field === "lead_magnets" && (value.match(/(?<![\p{L}-])free(?!\p{L})/giu) ?? []).length > 1
-  const isUnsure = (fact: Fact) => isDamaged(fact.value) || isForeign(fact) || hasTwoGifts(fact)
+  const isUnsure = (fact: Fact) => isDamaged(fact.value) || isForeign(fact.field, fact.value) || hasTwoGifts(fact)
   return {
     usable: candidateFacts.filter((fact) => !isUnsure(fact)),
     doubtful: candidateFacts.filter(isUnsure)

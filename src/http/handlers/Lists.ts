@@ -146,12 +146,13 @@ export const ListsHandlers = Effect.gen(function* () {
     exportList: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const format = query.format ?? "csv"
-      const { columns, preset, review, suppressed } = query
+      const { columns, exported: exportedFilter, preset, review, suppressed } = query
       if (format === "json" && preset !== undefined) {
         return yield* BadRequest.at("preset", "is for CSV, and not for format=json")
       }
-      const exported = yield* lists.exportList(workspace_id, params.id, format, { review, preset, columns, suppressed })
-      return yield* format === "json" ? jsonResponse(exported) : csvResponse(exported, preset)
+      const options = { review, preset, columns, suppressed, exported: exportedFilter }
+      const file = yield* lists.exportList(workspace_id, params.id, format, options)
+      return yield* format === "json" ? jsonResponse(file) : csvResponse(file, preset)
     }),
     countExport: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal

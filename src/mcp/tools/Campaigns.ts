@@ -148,7 +148,7 @@ export const tools = Toolkit.make(
     .annotateMerge(readOnlyTool),
   Tool.make("suppress", {
     description:
-      "Adds addresses, domains and companies that must not be written to. A domain includes its subdomains; a company is compared by its exact name. exported_lists names the lists whose exported files may still have one of the addresses.",
+      "Adds addresses, domains and companies that must not be written to. A domain includes its subdomains; a company is compared by its exact name. exported_lists names the lists of which an exported file has one of the addresses, or may have it (maybe).",
     parameters: Entries,
     success: Added,
     failure

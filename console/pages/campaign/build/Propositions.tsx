@@ -46,7 +46,7 @@ export const MakePropositions = ({ reload, overview, stage }: Props) => {
   }
   return (
     <EmptyNotice
-      title={stage === "failed" ? "Making them has failed" : "Everything they need is there"}
+      title={stage === "failed" ? "Making them has failed" : "Ready to make value propositions"}
       actions={
         <>
           <a class="button" href={previousStepAddress(id, "value_proposition")}>

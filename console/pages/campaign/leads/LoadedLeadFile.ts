@@ -35,6 +35,8 @@ export interface LoadedLeadFile {
   readonly included?: ReadonlySet<string>
   /** Addresses, in lower case, that the user left out by hand. */
   readonly excluded?: ReadonlySet<string>
+  /** Whether the people who opted out are suppressed on start; undefined for yes. */
+  readonly addsOptOuts?: boolean
 }
 
 /** Leads of the last file that was read in this tab, to try emails with. */
@@ -63,7 +65,7 @@ const toFile = ({ columns, mapping: { custom_fields, ...fields }, problems, rows
     shortened: [],
     headers: columns,
     leads: rows,
-    left_out: problems.flatMap(({ email, kind, lead, line, message, name }) =>
+    left_out: problems.flatMap(({ email, kind, lead, line, message, name, opt_out }) =>
       kind === "left_out" || kind === "excluded"
         ? [
             {
@@ -71,6 +73,7 @@ const toFile = ({ columns, mapping: { custom_fields, ...fields }, problems, rows
               reason: message,
               ...(email === null ? {} : { email }),
               ...(name === undefined ? {} : { name }),
+              ...(opt_out === undefined ? {} : { isOptOut: opt_out }),
               ...(lead === undefined ? {} : { lead })
             }
           ]
@@ -80,7 +83,16 @@ const toFile = ({ columns, mapping: { custom_fields, ...fields }, problems, rows
 }
 
 /** What stays when the same file is read with other columns. */
-const keptFields = ["source", "chosen", "leave", "keptAddresses", "corrected", "included", "excluded"] as const
+const keptFields = [
+  "source",
+  "chosen",
+  "leave",
+  "keptAddresses",
+  "corrected",
+  "included",
+  "excluded",
+  "addsOptOuts"
+] as const
 
 type LeadFileReading = Pick<LoadedLeadFile, (typeof keptFields)[number]> & {
   readonly sheet?: string | undefined
