@@ -3,7 +3,7 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { plans } from "#layers/credits/Plans.ts"
+import { plans } from "#layers/credits/Account.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import * as Secret from "#layers/auth/Secret.ts"
 import * as Sessions from "#layers/auth/Sessions.ts"
@@ -66,6 +66,16 @@ const newExpiry = Effect.fnUntraced(function* (
   if (lifetime === undefined) return latestEnd
   const end = yield* timestampAfter(lifetime)
   return latestEnd !== null && latestEnd < end ? latestEnd : end
+})
+
+/** Otherwise each new key would multiply the rate limits. */
+const requireFreeKey = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, workspace: WorkspaceId) {
+  const liveKeys = yield* Effect.orDie(sql`
+    SELECT id FROM api_keys
+    WHERE workspace_id = ${workspace} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${yield* now})
+    LIMIT ${maxLiveKeys}`)
+  if (liveKeys.length < maxLiveKeys) return
+  return yield* new Conflict({ message: `A workspace has at most ${maxLiveKeys} keys; revoke one first` })
 })
 
 export class Auth extends Context.Service<
@@ -253,16 +263,6 @@ export class Auth extends Context.Service<
         return { id, key, name, scopes, expires_at }
       })
 
-      /** Otherwise each new key would multiply the rate limits. */
-      const requireFreeKey = Effect.fnUntraced(function* (workspace: WorkspaceId) {
-        const liveKeys = yield* Effect.orDie(sql`
-          SELECT id FROM api_keys
-          WHERE workspace_id = ${workspace} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${yield* now})
-          LIMIT ${maxLiveKeys}`)
-        if (liveKeys.length < maxLiveKeys) return
-        return yield* new Conflict({ message: `A workspace has at most ${maxLiveKeys} keys; revoke one first` })
-      })
-
       /** Undefined if the key is not cached, even if it is valid. */
       const findCached = (secret: string, millis: number) => {
         const entry = cache.get(secret)
@@ -296,7 +296,7 @@ export class Auth extends Context.Service<
         }, Effect.orDie),
 
         create: Effect.fn("Auth.create")(function* (workspace, { expiresIn, latestEnd, name, scopes }) {
-          yield* requireFreeKey(workspace)
+          yield* requireFreeKey(sql, workspace)
           return yield* insert(workspace, name, scopes, yield* newExpiry(expiresIn, latestEnd))
         }, inTransaction(sql)),
 
@@ -336,7 +336,7 @@ export class Auth extends Context.Service<
             UPDATE api_keys SET expires_at = ${expires_at !== null && expires_at < oldExpiry ? expires_at : oldExpiry}
             WHERE id = ${id}`
             // After the update: without a grace period the old key no longer counts.
-            yield* requireFreeKey(workspace_id)
+            yield* requireFreeKey(sql, workspace_id)
             return yield* insert(workspace_id, name, scopes, yield* newExpiry(lifetime, latestEnd))
           },
           inTransaction(sql),

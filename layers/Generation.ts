@@ -1,5 +1,5 @@
 // layers/Generation.ts: accepts leads for writing, if the campaign is ready or building and limits and credits allow
-// it.
+// it, and decides which leads of a batch are skipped.
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -12,15 +12,15 @@ import {
 } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import * as SkippedLeads from "#layers/generation/SkippedLeads.ts"
+import { makeCompanyLookup, makeFindWrittenTo, writtenReason } from "#layers/generation/KnownLeads.ts"
 import { makeNotices, resolveWriting } from "#layers/generation/WritingSettings.ts"
 import { Queue, type SlotReservation } from "#layers/Queue.ts"
-import { type LeadSource, Lists } from "#layers/Lists.ts"
+import { type LeadSource, Lists, splitIntoParts } from "#layers/Lists.ts"
 import { combineMarks } from "#layers/lists/LeadColumns.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
-import { Suppressions } from "#layers/Suppressions.ts"
+import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import {
@@ -74,6 +74,115 @@ const makeRecipientLimit = Effect.gen(function* () {
       })
     }
   })
+})
+
+type SkipKind = "suppressed" | "duplicate" | "client" | "written"
+
+interface SkippedLeads {
+  /** The reason by the index of the lead in the batch, from 0. */
+  readonly reasons: ReadonlyMap<number, string>
+  /** Undefined if no rule could skip a lead. */
+  readonly counts: SkippedCounts | undefined
+  /** Leads that are kept although their company may be one to leave out. */
+  readonly possible: number
+}
+
+const noSkippedLeads: SkippedLeads = { reasons: new Map(), counts: undefined, possible: 0 }
+
+/** Notices about leads that are kept although their company may be one to skip. */
+const possibleNotices = ({ possible }: SkippedLeads): ReadonlyArray<string> =>
+  possible === 0
+    ? []
+    : [
+        `${possible === 1 ? "1 lead is" : `${possible} leads are`} written to although the company may be a client, a competitor or one on the suppression list: the names begin alike.`
+      ]
+
+/** Leads per query for leads to skip. */
+const lookupSize = 200
+
+const skipLabels: { readonly [K in SkipKind]: string } = {
+  suppressed: "on the suppression list",
+  duplicate: "repeated",
+  client: "at your own company, a client or a competitor",
+  written: "in another list already"
+}
+
+/** The error message if no lead remains. */
+const describeSkipped = ({ counts }: SkippedLeads): string => {
+  const countsByKind: Partial<Record<SkipKind, number>> = counts ?? {}
+  const parts = (["suppressed", "duplicate", "client", "written"] as const).flatMap((kind) => {
+    const count = countsByKind[kind] ?? 0
+    return count === 0 ? [] : [`${count} ${count === 1 ? "is" : "are"} ${skipLabels[kind]}`]
+  })
+  return `no lead remains to write to: ${parts.join(", ")}`
+}
+
+/** Decides which leads of a batch are not written to, and why, before anything is stored or charged. */
+const makeFindSkippedLeads = Effect.gen(function* () {
+  const makeLookup = yield* makeCompanyLookup
+  const findWrittenTo = yield* makeFindWrittenTo
+  const suppressions = yield* Suppressions
+
+  return Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    campaign: string,
+    leads: LeadSource,
+    { include_addresses, skip_clients, skip_duplicates, skip_written }: BatchOptions
+  ) {
+    const scope = skip_written ?? undefined
+    const hasSuppressions = !(yield* suppressions.isEmpty(workspace))
+    if (!hasSuppressions && skip_clients !== true && skip_duplicates !== true && scope === undefined)
+      return noSkippedLeads
+
+    const findNothing = () => null
+    const companies =
+      skip_clients === true
+        ? yield* makeLookup(workspace, campaign)
+        : { findKnown: findNothing, findPossible: findNothing }
+    const noReasons: ReadonlyMap<string, string> = new Map()
+    const includedAddresses = new Set(include_addresses?.map((address) => address.toLowerCase()))
+    const firstIndexes = new Map<string, number>()
+    const reasons = new Map<number, string>()
+    const counts = { suppressed: 0, duplicate: 0, client: 0, written: 0 }
+    const skip = (index: number, kind: SkipKind, reason: string) => {
+      counts[kind]++
+      reasons.set(index, reason)
+    }
+
+    const search = startSpellingSearch()
+    let position = 0
+    let possible = 0
+    for (const part of splitIntoParts(leads, lookupSize)) {
+      const addresses = part.map(({ email }) => email.toLowerCase())
+      const suppressed = hasSuppressions ? yield* suppressions.findReasons(workspace, part) : []
+      const maybeSuppressed = hasSuppressions ? yield* suppressions.findPossibleReasons(workspace, part, search) : []
+      const writtenTo = scope === undefined ? noReasons : yield* findWrittenTo(workspace, campaign, scope, addresses)
+      for (const [i, lead] of part.entries()) {
+        const address = addresses[i] ?? ""
+        const index = position++
+        const firstIndex = skip_duplicates === true ? firstIndexes.get(address) : undefined
+        if (firstIndex === undefined) firstIndexes.set(address, index)
+        const suppression = suppressed[i]
+        if (suppression !== undefined) {
+          skip(index, "suppressed", suppression)
+          continue
+        }
+        if (firstIndex !== undefined) {
+          skip(index, "duplicate", `Lead ${firstIndex + 1} of this batch has the same address.`)
+          continue
+        }
+        if (includedAddresses.has(address)) continue
+        const knownCompany = companies.findKnown(lead)
+        const list = writtenTo.get(address)
+        if (knownCompany !== null) skip(index, "client", knownCompany.reason)
+        else if (scope !== undefined && list !== undefined) skip(index, "written", writtenReason(scope, list))
+        else if (maybeSuppressed[i] !== undefined || companies.findPossible(lead) !== null) possible++
+      }
+      yield* Effect.yieldNow
+    }
+    const { written, ...common } = counts
+    return { reasons, possible, counts: scope === undefined ? common : { ...common, written } } satisfies SkippedLeads
+  }, Effect.orDie)
 })
 
 export class Generation extends Context.Service<
@@ -135,7 +244,7 @@ export class Generation extends Context.Service<
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
       const suppressions = yield* Suppressions
-      const findSkippedLeads = yield* SkippedLeads.makeFindSkippedLeads
+      const findSkippedLeads = yield* makeFindSkippedLeads
       const checkRecipient = yield* makeRecipientLimit
       const noticesOf = yield* makeNotices
 
@@ -168,7 +277,7 @@ export class Generation extends Context.Service<
        * The key of the brief for a list that starts now. Each build and each edit of the playbook makes a new brief.
        */
       const makeBriefKey = Effect.fnUntraced(function* (state: CampaignState) {
-        const version = yield* Effect.orDie(playbooks.ensure(state))
+        const version = state.playbook ?? (yield* Effect.orDie(playbooks.ensure(state)))
         return `${state.build_job}:${version}`
       })
 
@@ -254,7 +363,7 @@ export class Generation extends Context.Service<
           const gate = yield* findGate(state)
           const skippedLeads = yield* findSkippedLeads(workspace, campaign, leads, options)
           const remaining = leads.count - skippedLeads.reasons.size
-          if (remaining === 0) return yield* BadRequest.at("leads", SkippedLeads.describeSkipped(skippedLeads))
+          if (remaining === 0) return yield* BadRequest.at("leads", describeSkipped(skippedLeads))
           const limit = yield* credits.concurrentLists(workspace)
           if ((yield* lists.countInProgress(workspace, "batch")) >= limit) {
             return yield* new WorkspaceLimit({
@@ -275,10 +384,7 @@ export class Generation extends Context.Service<
             gate,
             brief
           })
-          const notices = [
-            ...(yield* noticesOf(workspace, campaign, writing)),
-            ...SkippedLeads.possibleNotices(skippedLeads)
-          ]
+          const notices = [...(yield* noticesOf(workspace, campaign, writing)), ...possibleNotices(skippedLeads)]
           return { list_id, notices, skipped: skippedLeads.counts }
         }, inTransaction(sql)),
 

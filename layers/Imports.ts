@@ -3,7 +3,7 @@
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { plans } from "#layers/credits/Plans.ts"
+import { plans } from "#layers/credits/Account.ts"
 import { Files, type FilesUnavailable } from "#layers/Files.ts"
 import { Queue } from "#layers/Queue.ts"
 import { formatMegabytes } from "#layers/lib/Megabytes.ts"

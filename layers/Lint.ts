@@ -5,7 +5,7 @@ import { CampaignStore, linkedAudience, type NotVisible } from "#layers/campaign
 import type { Campaign } from "#layers/Generator.ts"
 import { type CheckedEmail, checkEmails, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
 import { claimSources } from "#layers/generator/checker/ClaimSources.ts"
-import { checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
+import { checkTemplateText } from "#layers/generator/checker/SavedTemplates.ts"
 import { runInOneTurn } from "#layers/lib/Turns.ts"
 import { parseBrief, joinMessages } from "#layers/playbooks/CampaignBrief.ts"
 import { Workspaces } from "#layers/Workspaces.ts"

@@ -2,7 +2,6 @@
 import { Array as Arr, Context, Effect, Layer, Option, Stream, Struct } from "effect"
 import { type ClaimedJob, LeaseLost, Queue, type SlotReservation } from "#layers/Queue.ts"
 import { makeForgetLeadAnswers } from "#layers/idempotency/KeyRows.ts"
-import type { ListWriting } from "#layers/lists/Store.ts"
 import type { CustomFields, Lead, Sequence } from "#schema/Lead.ts"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -15,9 +14,8 @@ import type { Format, ExportOptions } from "#layers/lists/ExportFormats.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import { type LeadFilter, makeFindLeads, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
 import type { PendingLead, StoredCheck, WrittenEmails } from "#layers/lists/LeadColumns.ts"
-import { makeListCounts } from "#layers/lists/ListCounts.ts"
 import * as OmittedRows from "#layers/lists/OmittedRows.ts"
-import { makeSharedBriefs } from "#layers/lists/SharedBriefs.ts"
+import { makeSharedBriefs } from "#layers/playbooks/CampaignBrief.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as Pending from "#layers/lists/PausedLists.ts"
@@ -32,7 +30,7 @@ import type { Page, Rows } from "#schema/Page.ts"
  * worker that claims the job from the store, for example after a crash, has no handoff and reads the rows.
  */
 interface InProcessHandoff {
-  readonly writing: ListWriting
+  readonly writing: ListStore.ListWriting
   readonly lead: PendingLead
   /** The key of the brief: the build and the version of the playbook. */
   readonly brief: string
@@ -70,7 +68,7 @@ export interface NewList {
   readonly campaign: string
   readonly kind: "single" | "batch"
   readonly name: string
-  readonly writing: ListWriting
+  readonly writing: ListStore.ListWriting
   readonly leads: LeadSource
   readonly gate: string | undefined
   /** The key of the campaign's brief; undefined while the list waits for a gate. */
@@ -131,11 +129,14 @@ const makeAccept = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const queue = yield* Queue
   const omittedRowStore = yield* OmittedRows.make
-  const counts = yield* makeListCounts
+  const counts = yield* ListStore.makeListCounts
   const briefs = yield* makeSharedBriefs
 
   /** The recipient of the notification: the requested address, else the workspace's owner. */
-  const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: ListWriting) {
+  const recipientOf = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    { notification_email }: ListStore.ListWriting
+  ) {
     if (notification_email !== null) return notification_email
     const [row] = yield* sql<{ readonly owner_email: string | null }>`
       SELECT owner_email FROM workspaces WHERE id = ${workspace}`
@@ -194,7 +195,7 @@ const makeAccept = Effect.gen(function* () {
         UPDATE lists SET custom_keys = ${JSON.stringify([...keys])}
         WHERE id = ${list_id} AND workspace_id = ${workspace}`
     }
-    yield* omittedRowStore.insert({ workspace, list: list_id }, omittedRows)
+    if (omittedRows.length > 0) yield* omittedRowStore.insert({ workspace, list: list_id }, omittedRows)
     const batchIndexes = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
     const type = kind === "single" ? "list.single" : "list.batch"
     const reservation = startsIn && handoff && attachHandoff(startsIn, handoff)
@@ -315,7 +316,7 @@ export class Lists extends Context.Service<
       const pendingLists = yield* Pending.makePendingLists
       const exports = yield* Exports.make
       const omittedRowStore = yield* OmittedRows.make
-      const counts = yield* makeListCounts
+      const counts = yield* ListStore.makeListCounts
       const briefs = yield* makeSharedBriefs
       const forgetAnswers = yield* makeForgetLeadAnswers
       const queryLeads = yield* makeLeadQueries

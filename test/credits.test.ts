@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Credits } from "#layers/Credits.ts"
-import { periodEnd } from "#layers/credits/Plans.ts"
+import { periodEnd } from "#layers/credits/Account.ts"
 import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Campaign, noChoices } from "#layers/Generator.ts"
 import { checkEmails, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
 import { parseEmail } from "#layers/generator/checker/EmailText.ts"
-import { checkFilledTemplate, checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
+import { checkFilledTemplate } from "#layers/generator/checker/LeadData.ts"
+import { checkTemplateText } from "#layers/generator/checker/SavedTemplates.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import type { Finding } from "#schema/Findings.ts"
@@ -538,7 +539,7 @@ describe("a filled email", () => {
   const failedRules = (body: string, leadChanges: Partial<Lead> = {}, never_say: ReadonlyArray<string> = []) =>
     rules(
       failures(
-        checkFilledTemplate([{ step: 1, subject: "Returns", body }], {
+        checkFilledTemplate([{ subject: "Returns", body }], {
           lead: { ...lead, ...leadChanges },
           never_say,
           signature: "Ann\nhttps://ours.example"

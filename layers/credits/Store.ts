@@ -3,7 +3,6 @@ import { Array as Arr, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
-import { periodEnd } from "#layers/credits/Plans.ts"
 import { add, creditsCaptured } from "#layers/Metrics.ts"
 import { now } from "#layers/lib/Time.ts"
 import { Events } from "#layers/webhooks/Events.ts"
@@ -11,6 +10,8 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** Most periods granted to an account at once; after a long pause or a clock jump there could be thousands. */
 const maxPeriods = 24
+
+export type CreditStore = Effect.Success<typeof make>
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -106,7 +107,8 @@ export const make = Effect.gen(function* () {
     const timestamp = yield* now
     let current = account
     const starts: Array<string> = []
-    for (let end = account.period_end; end <= timestamp; end = periodEnd(end, account.anchor_day)) starts.push(end)
+    for (let end = account.period_end; end <= timestamp; end = Accounts.periodEnd(end, account.anchor_day))
+      starts.push(end)
     for (const start of starts.length > maxPeriods
       ? [...starts.slice(0, 1), ...starts.slice(1 - maxPeriods)]
       : starts) {

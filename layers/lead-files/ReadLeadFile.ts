@@ -1,7 +1,7 @@
 // layers/lead-files/ReadLeadFile.ts: reads the leads of an uploaded or local file. Runs only in a worker thread.
 import { Array as Arr, Effect, Result } from "effect"
 import { checkLeadAddress } from "#layers/lead-files/AddressChecks.ts"
-import { unusableKind, unusableNameKind } from "#layers/text/UnusableNames.ts"
+import { unusableKind, unusableNameKind } from "#layers/text/NamePatterns.ts"
 import { readWorkbookSheet } from "#layers/lead-files/Workbook.ts"
 import { Unreadable } from "#layers/lib/Unreadable.ts"
 import * as LeadFile from "#schema/lead-files/Parser.ts"

@@ -2,8 +2,7 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
-import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
-import { briefOfList } from "#layers/lists/SharedBriefs.ts"
+import { briefOfList, parseBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { startSpellingSearch, Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 

@@ -1,10 +1,9 @@
-// layers/lists/Store.ts: reads the rows of lists for the API.
+// layers/lists/Store.ts: reads the rows of lists for the API, and keeps the stored numbers of lists.
 import { Effect, Option, Schema, Struct } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { WritingSettings } from "#layers/generation/WritingSettings.ts"
 import { StoredCheck } from "#layers/lists/LeadColumns.ts"
 import { makePageQuery } from "#layers/lib/Paging.ts"
-import { storedCount } from "#layers/lists/ListCounts.ts"
 import { makeCountOpenSuppressed } from "#layers/lists/OpenLeads.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
@@ -118,6 +117,54 @@ export interface Filter {
 }
 
 const orListNotFound = Effect.fromOption(() => NotFound.of("list"))
+
+/** A list that is created or deleted. */
+interface CountedList {
+  readonly workspace_id: string
+  /** Null if the campaign was deleted. */
+  readonly campaign_id: string | null
+  readonly kind: string
+}
+
+/** The campaign_id of the row that counts all lists of a workspace. */
+const allCampaigns = ""
+
+/** Reads and updates the counts. Run an update in the transaction that creates or deletes the list or the campaign. */
+export const makeListCounts = Effect.map(SqlClient.SqlClient, (sql) => ({
+  countCreated: ({ campaign_id, kind, workspace_id }: CountedList) => sql`
+    INSERT INTO list_counts (workspace_id, campaign_id, kind, lists)
+    VALUES (${workspace_id}, ${allCampaigns}, ${kind}, 1), (${workspace_id}, ${campaign_id}, ${kind}, 1)
+    ON CONFLICT (workspace_id, campaign_id, kind) DO UPDATE SET lists = list_counts.lists + 1`,
+
+  countDeleted: ({ campaign_id, kind, workspace_id }: CountedList) => sql`
+    UPDATE list_counts SET lists = lists - 1
+    WHERE workspace_id = ${workspace_id} AND kind = ${kind} AND campaign_id IN (${allCampaigns}, ${campaign_id})`,
+
+  /** The number of lists of each campaign, without lists of a single lead. Campaigns without a list have no entry. */
+  countBatches: (workspace: string, campaigns: ReadonlyArray<string>) =>
+    campaigns.length === 0
+      ? Effect.succeed(new Map<string, number>())
+      : Effect.map(
+          sql<{ readonly campaign_id: string; readonly lists: number }>`
+            SELECT campaign_id, lists FROM list_counts
+            WHERE workspace_id = ${workspace} AND kind = 'batch' AND lists > 0 AND ${sql.in("campaign_id", campaigns)}`,
+          (rows) => new Map(rows.map(({ campaign_id, lists }) => [campaign_id, Number(lists)]))
+        ),
+
+  /** The lists of the campaign stay, without a campaign. */
+  deleteCampaign: (workspace: string, campaign: string) =>
+    sql`DELETE FROM list_counts WHERE workspace_id = ${workspace} AND campaign_id = ${campaign}`
+}))
+
+/** The number of lists of a workspace, and of a campaign or a kind if given. */
+const storedCount = (
+  sql: SqlClient.SqlClient,
+  filter: { readonly workspace: string; readonly campaign_id?: string | undefined },
+  kind: Statement.Fragment | undefined
+) => sql`
+  SELECT COALESCE(SUM(lists), 0) FROM list_counts
+  WHERE workspace_id = ${filter.workspace} AND campaign_id = ${filter.campaign_id ?? allCampaigns}
+    AND ${kind === undefined ? sql`TRUE` : sql`kind = ${kind}`}`
 
 /** Queries over the lists that match a filter. */
 const makeFilteredQueries = (sql: SqlClient.SqlClient) => {

@@ -1,14 +1,8 @@
 // layers/model/SourceFacts.ts: finds numbers, links, addresses and names in a model's text that do not occur in its
 // sources.
+import { containsPlace, linksAndAddressesIn } from "#layers/text/Contacts.ts"
 import { parseProse } from "#layers/text/ParsedProse.ts"
-import {
-  commonAcronyms,
-  numberWords,
-  claimVerbs,
-  numbersIn,
-  linksAndAddressesIn,
-  containsPlace
-} from "#layers/text/Specifics.ts"
+import { claimVerbs, commonAcronyms, numbersIn, numberWords } from "#layers/text/Specifics.ts"
 import { normalizeWord, isStopWord, splitParagraph, wordTokens } from "#layers/text/Words.ts"
 
 /** Every string and number in a value. */

@@ -3,10 +3,10 @@ import {
   notNamePattern,
   instructionPattern,
   normalizeTypedName,
-  placeholderPattern
+  placeholderPattern,
+  unusableKind
 } from "#layers/text/NamePatterns.ts"
-import { linksAndAddressesIn } from "#layers/text/Specifics.ts"
-import { unusableKind } from "#layers/text/UnusableNames.ts"
+import { linksAndAddressesIn } from "#layers/text/Contacts.ts"
 import { wordSet } from "#layers/text/Words.ts"
 
 /** A legal form at the end of a name, such as "Ltd" or "GmbH & Co. KG". */

@@ -1,9 +1,11 @@
-// layers/text/Contacts.ts: email addresses, telephone numbers and web addresses in a text, and the text without them.
+// layers/text/Contacts.ts: email addresses, telephone numbers, links and web addresses in a text, the text without them, and those
+// that its sources lack. Imports little of effect, because loading all of it takes most of a thread's start-up time.
+import * as Pattern from "effect/RegExp"
 
 /** Also matches full-width signs, and "at" or "dot" in brackets. */
 const addressPattern =
   /[\p{L}\p{N}._%+'-]+\s?(?:@|\uff20|[([{]\s?at\s?[)\]}])\s?[\p{L}\p{N}-]+(?:\s?(?:\.|\uff0e|[([{]\s?dot\s?[)\]}])\s?[\p{L}\p{N}-]+)+/giu
-const linkPattern =
+const contactLinkPattern =
   /(?:https?:\/\/|www\.)[^\s<>"')\]]+|(?<![\w@.-])[a-z]{2,3}\.linkedin\.com\S*|(?<![\w@.-])linkedin\.com\S*/gi
 const labelledNumber =
   /(?<![\p{L}\p{N}])(?:tel(?:ephone|efon)?|phone|mobile|mob|cell|fax|fon|call|ring|dial|whatsapp|direct|ext)\b\.?:?(?:\s\p{L}+){0,3}\s?\+?\(?\d[\d ()./\u00a0\u2010-\u2013-]{4,20}\d/giu
@@ -34,7 +36,7 @@ export const contactsIn = (text: string): ReadonlyArray<Contact> => {
   if (!/\d|@|\uff20|at\s?[)\]}]|:\/\/|www\.|linkedin\.com/i.test(text)) return []
   const contacts = [
     ...findContacts(text, addressPattern),
-    ...findContacts(text, linkPattern),
+    ...findContacts(text, contactLinkPattern),
     ...findContacts(text, labelledNumber),
     ...findContacts(text, numberPattern).filter((contact) => isPhoneNumber(contact.text))
   ].toSorted((a, b) => a.start - b.start || b.end - a.end)
@@ -78,3 +80,47 @@ export const removeContacts = (text: string): string =>
 /** A key that is equal for different spellings of one contact. */
 export const contactKey = (text: string): string =>
   /@|\uff20|:\/\/|\p{L}/u.test(text) ? text.toLowerCase().replace(/\s/g, "") : text.replace(/\D/g, "")
+
+// A word whose ending is not a top-level domain ("v2.5", "e.g.") is not a link.
+const linkPattern =
+  /\b(?:https?:\/\/|www\.)[^\s)>"]+|(?<![\w@.-])[a-z0-9][a-z0-9-]*\.(?:com|net|org|io|co|ai|app|dev|eu|ly|link|example|info|biz|me)(?:\/[^\s)>"]*)?(?![\w-])/gi
+
+const linksIn = (text: string): ReadonlyArray<string> =>
+  // Most emails have no dot inside a word and no URL scheme, so they skip the search.
+  /\.[a-z]|:\/\//i.test(text) ? (text.match(linkPattern) ?? []) : []
+
+const placePattern = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w@.-])[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}(?![\w-])/gi
+
+/** Links, email addresses, and other texts that a mail program shows as links. */
+export const linksAndAddressesIn = (text: string): ReadonlyArray<string> =>
+  /\.[a-z]{2}|:\/\//i.test(text) ? [...linksIn(text), ...(text.match(placePattern) ?? [])] : []
+
+/** Whether a lower-case text contains the whole link or address, not as a part of another. */
+export const containsPlace = (text: string, place: string): boolean =>
+  new RegExp(`(?<![\\w@.-])${Pattern.escape(place.toLowerCase().replace(/[.,/]+$/, ""))}(?![\\w-]|\\.\\w)`).test(text)
+
+// Wider than `placePattern`: any scheme, any script, and the full stops of other scripts, which mail programs also take
+// for parts of a link.
+const dotPattern = "[.\\u3002\\uff0e\\uff61\\u2024]"
+const labelPattern = "[\\p{L}\\p{N}-]+"
+const anyPlacePattern = new RegExp(
+  [
+    '\\b[a-z][a-z\\d+.-]{0,20}:\\/\\/[^\\s)>"]+',
+    '\\b(?:mailto|tel|sms|javascript|vbscript):[^\\s)>"]+',
+    `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]+@${labelPattern}(?:${dotPattern}${labelPattern})*`,
+    `(?<![\\p{L}\\p{N}_@.-])${labelPattern}(?:${dotPattern}${labelPattern})*${dotPattern}\\p{L}[\\p{L}\\p{N}-]+(?:[/?#:][^\\s)>"]*)?`,
+    '(?<!\\S)\\\\\\\\[^\\s)>"]+'
+  ].join("|"),
+  "giu"
+)
+
+const removeScheme = (text: string) => text.toLowerCase().replace(/\bhttps?:\/\/(?:www\.)?|\bwww\./g, "")
+
+/** Links and addresses, in any form that a mail program may show as a link, that the sources lack. */
+export const unknownPlaces = (text: string, sources: string) => {
+  const knownText = removeScheme(sources)
+  return [...text.matchAll(anyPlacePattern)].flatMap(({ 0: match, index }) => {
+    const place = match.replace(/[.,;:!?'/]+$/, "")
+    return containsPlace(knownText, removeScheme(place)) ? [] : [{ start: index, end: index + place.length }]
+  })
+}

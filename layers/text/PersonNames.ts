@@ -3,9 +3,9 @@ import {
   notNamePattern,
   instructionPattern,
   normalizeTypedName,
-  placeholderPattern
+  placeholderPattern,
+  unusableKind
 } from "#layers/text/NamePatterns.ts"
-import { unusableKind } from "#layers/text/UnusableNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 
 const roleNames = wordSet(

@@ -19,7 +19,6 @@ import { LintHandlers } from "#src/http/handlers/Lint.ts"
 import { ListsHandlers } from "#src/http/handlers/Lists.ts"
 import { PlaybookHandlers } from "#src/http/handlers/Playbook.ts"
 import { PreviewHandlers } from "#src/http/handlers/Preview.ts"
-import type { Rate } from "#src/http/RateLimit.ts"
 import { makeEndpoints } from "#src/http/Endpoints.ts"
 import { Mcp } from "#src/http/routes/Mcp.ts"
 import { nodeTransport, routerTransport } from "#src/http/server/Transports.ts"
@@ -43,7 +42,7 @@ const Cors = (origins: ReadonlyArray<string>) =>
 
 export interface Options {
   /** Replaces the rate limits of the plans. */
-  readonly rate: Rate | undefined
+  readonly rate: Guards.Rate | undefined
   /** Origins whose pages may call the API from a browser. */
   readonly origins?: ReadonlyArray<string>
 }

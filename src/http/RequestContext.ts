@@ -1,6 +1,5 @@
 // src/http/RequestContext.ts: the state of a request while it is answered.
 import { Context, Effect } from "effect"
-import type { SessionCookie } from "#src/http/Auth.ts"
 
 /**
  * The position of a long list in the text of a body: where it starts and ends, and the commas at which it can be split.
@@ -15,6 +14,13 @@ export interface LongList {
 export interface JsonBody {
   readonly text: string
   readonly longLists: ReadonlyArray<LongList>
+}
+
+export interface SessionCookie {
+  /** Whether the browser used https, which may end at a proxy. */
+  readonly isSecure: boolean
+  /** The value that the browser sent, if any. */
+  readonly secret: string | undefined
 }
 
 export interface RequestContext {

@@ -1,6 +1,6 @@
 // src/settings/SettingParsers.ts: parsers for the values of settings.
 import { Duration, Redacted } from "effect"
-import type { Rate } from "#src/http/RateLimit.ts"
+import type { Rate } from "#src/http/Guards.ts"
 
 const durationUnits = new Map([
   ["s", Duration.seconds],

@@ -14,7 +14,7 @@ import {
   verifiesTemplates
 } from "#layers/generator/bymodel/Verification.ts"
 import { type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
-import { exampleReader } from "#layers/generator/checker/FilledTemplates.ts"
+import { exampleReader } from "#layers/generator/checker/SavedTemplates.ts"
 import type { DraftedPersona, DraftedTemplate } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { plainText, templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
 import type { Judgement, Model } from "#layers/Model.ts"

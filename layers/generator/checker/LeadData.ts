@@ -1,11 +1,12 @@
-// layers/generator/checker/LeadData.ts: checks that an email takes no instructions, links, addresses or raw names from
-// lead data.
+// layers/generator/checker/LeadData.ts: checks that an email takes no instructions, links, addresses, raw names or missing values from
+// lead data, and so all of an email that is filled in from a checked template.
 import * as Pattern from "effect/RegExp"
 import { findingAt, findingOnWhole, quoteShort } from "#layers/generator/checker/EmailText.ts"
+import * as Wording from "#layers/generator/checker/Wording.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { firstName } from "#layers/text/PersonNames.ts"
-import { unusableNameKind } from "#layers/text/UnusableNames.ts"
-import { linksAndAddressesIn } from "#layers/text/Specifics.ts"
+import { unusableNameKind } from "#layers/text/NamePatterns.ts"
+import { linksAndAddressesIn } from "#layers/text/Contacts.ts"
 import { normalizeWord, wordTokens } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
@@ -235,3 +236,111 @@ export const leadDataFindings = (
   ...repeatedCommandFindings(subject, "subject", view),
   ...repeatedCommandFindings(body, "body", view)
 ]
+
+/** What a template leaves where a variable is empty: "Hi ,", "at .", "()". */
+const emptyVariablePattern =
+  /(?<![\p{L}'-])(?:at|for|to|of|with|in|and|from|by|hi|hello|dear|your|the|an?)[ \t]+[,.!?;:]|\([ \t]*\)|""|\u201c\u201d|[ \t]'s\b|,[ \t]*,/giu
+/** Values that stand for a missing one: "n/a", "null", "-". */
+const missingValuePattern =
+  /^(?:n\.?\/?a\.?|none|null|undefined|nan|unknown|tbd|todo|test|-+|\.+|\?+|x{2,}|#(?:n\/a|ref!|value!|name\?|div\/0!)|\[object object\]|\(blank\)|blank|empty|leer|keine?|true|false)$/i
+
+/** Longest value, in characters, that fits into a sentence. */
+const maxValueLength = 160
+
+interface ColumnValue {
+  readonly key: string
+  readonly text: string
+}
+
+/** Placeholders in columns, such as "n/a", that appear in the text. */
+const placeholderFindings = (
+  text: string,
+  place: "subject" | "body",
+  values: ReadonlyArray<ColumnValue>
+): ReadonlyArray<Finding> =>
+  values.flatMap(({ key, text: value }) => {
+    const isPlaceholder = missingValuePattern.test(value)
+    if (!isPlaceholder && value.length <= maxValueLength && !value.includes("\n")) return []
+    const found = isPlaceholder
+      ? new RegExp(`(?<![\\p{L}\\p{N}])${Pattern.escape(value)}(?![\\p{L}\\p{N}])`, "u").exec(text)?.index
+      : text.indexOf(value)
+    if (found === undefined || found < 0) return []
+    const span = { start: found, end: found + value.length }
+    return [
+      isPlaceholder
+        ? findingAt(
+            place,
+            "value.empty",
+            "fail",
+            span,
+            `The column ${quoteShort(key)} holds ${quoteShort(value)}, which is no value. Correct the lead, or use a default.`
+          )
+        : findingAt(
+            place,
+            "value.long",
+            "warn",
+            span,
+            `The value of the column ${quoteShort(key)} is too long for a sentence. Shorten it in the lead.`
+          )
+    ]
+  })
+
+const emptyVariableFindings = (text: string, place: "subject" | "body"): ReadonlyArray<Finding> =>
+  [...text.matchAll(emptyVariablePattern)].map((match) =>
+    findingAt(
+      place,
+      "value.missing",
+      "fail",
+      { start: match.index, end: match.index + match[0].length },
+      `A value is missing at ${quoteShort(match[0])}. Use a default in the template.`
+    )
+  )
+
+const columnValues = ({ company, custom_fields, title }: Lead): ReadonlyArray<ColumnValue> =>
+  Object.entries({ ...custom_fields, company, title }).flatMap(([key, value]) =>
+    typeof value === "string" && value.trim() !== "" ? [{ key, text: value.trim() }] : []
+  )
+
+/**
+ * Findings of one lead's emails, filled from templates that passed the check when they were saved: only what the lead's own data can add.
+ */
+export const checkFilledTemplate = (
+  emails: ReadonlyArray<{ readonly subject: string; readonly body: string }>,
+  {
+    lead,
+    never_say,
+    signature
+  }: { readonly lead: Lead; readonly never_say: ReadonlyArray<string>; readonly signature: string | null }
+): ReadonlyArray<{ readonly findings: ReadonlyArray<Finding> }> => {
+  const view = buildLeadView(lead)
+  const values = columnValues(lead)
+  const unusualValues = values.filter(
+    ({ text }) => missingValuePattern.test(text) || text.length > maxValueLength || text.includes("\n")
+  )
+  const leadSpamTerms = Wording.findSpamTerms(values.map(({ text }) => text).join("\n")).map(({ term }) =>
+    term.toLowerCase()
+  )
+  const trimmedSignature = signature?.trim() ?? ""
+  return emails.map(({ body, subject }) => {
+    const text =
+      trimmedSignature !== "" && body.trimEnd().endsWith(trimmedSignature)
+        ? body.trimEnd().slice(0, -trimmedSignature.length)
+        : body
+    return {
+      findings: [
+        ...leadDataFindings({ subject, body: text }, view, trimmedSignature.toLowerCase()),
+        ...Wording.leftoverFindings(subject, "subject"),
+        ...Wording.leftoverFindings(text, "body"),
+        ...Wording.forbiddenFindings(subject, "subject", never_say),
+        ...Wording.forbiddenFindings(text, "body", never_say),
+        ...(leadSpamTerms.length === 0
+          ? []
+          : Wording.spamFindings({ subject, body: text }, (term) => !leadSpamTerms.includes(term.toLowerCase()))),
+        ...placeholderFindings(subject, "subject", unusualValues),
+        ...placeholderFindings(text, "body", unusualValues),
+        ...emptyVariableFindings(subject, "subject"),
+        ...emptyVariableFindings(text, "body")
+      ]
+    }
+  })
+}

@@ -61,7 +61,7 @@ const wholeRequest =
 /** A label that leads to its offer, and is no name of it as "Free site walk" is. */
 const leadIn = /^(?:as|before|by|for|from|if|in|on|to|with)\b/i
 
-/** An offer that says of itself what it is gets no second introduction: "For a first look: we dive and film one hull." */
+/** An offer with an introduction of its own gets no second one: "For a first look: we dive and film one hull." */
 const offerShape = (offer: string, drafted: ReadonlyArray<string>): Shape => {
   const { label, rest } = splitLabel(offer) ?? { label: "", rest: offer }
   const isWhole = requestStart.test(rest) ? wholeRequest.test(rest) : classifyShape(rest) === "sentence"

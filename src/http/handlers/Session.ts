@@ -8,7 +8,7 @@ import { SignInMail } from "#layers/SignInMail.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { CurrentPrincipal, type WorkspaceId } from "#schema/Auth.ts"
 import { NotFound, Unauthorized, Unprocessable } from "#schema/Errors.ts"
-import { clearCookie, setCookie } from "#src/http/Auth.ts"
+import { clearCookie, setCookie } from "#src/http/Guards.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { addResponseHeader, RequestContext } from "#src/http/RequestContext.ts"
 
