@@ -29,12 +29,12 @@ const create = (context: Context) => {
   const enter = () => void namedLines.push(0)
   const leave = (node: Node) => {
     const inner = namedLines.pop() ?? 0
-    const all = node.loc.end.line - node.loc.start.line + 1
+    const totalLines = node.loc.end.line - node.loc.start.line + 1
     const outer = namedLines.length - 1
-    if (outer >= 0) namedLines[outer] = (namedLines[outer] ?? 0) + (isNamed(node) ? all : inner)
-    const own = all - inner
-    if (own > maxLines) {
-      const message = `The function has ${own} lines of its own; at most ${maxLines} are allowed. Split it into parts with names.`
+    if (outer >= 0) namedLines[outer] = (namedLines[outer] ?? 0) + (isNamed(node) ? totalLines : inner)
+    const ownLines = totalLines - inner
+    if (ownLines > maxLines) {
+      const message = `The function has ${ownLines} lines of its own; at most ${maxLines} are allowed. Split it into parts with names.`
       context.report({ node, message })
     }
   }

@@ -55,7 +55,7 @@ const make = async () => {
   renameSync(`${folder}.link`, link)
   const folders = globSync("dist/bundle-*/", { cwd: root }).map((name) => join(root, name))
   const byAge = folders.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-  for (const old of byAge.slice(keptFolders)) rmSync(old, { recursive: true, force: true })
+  for (const staleFolder of byAge.slice(keptFolders)) rmSync(staleFolder, { recursive: true, force: true })
 }
 
 if (import.meta.main) await make()

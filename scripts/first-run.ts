@@ -37,10 +37,13 @@ const copySources = () => {
 
 /** Nothing of the machine's own settings, models or packages is used. */
 const environment = () => {
-  const own = Object.entries(process.env).filter(
+  const ownVariables = Object.entries(process.env).filter(
     ([name]) => !/^(OVERTURE_|OPENAI_|SMTP_URL|DATABASE_URL|npm_)/.test(name)
   )
-  return { ...Object.fromEntries(own), ...(values.fresh === true && { npm_config_cache: join(folder, "npm") }) }
+  return {
+    ...Object.fromEntries(ownVariables),
+    ...(values.fresh === true && { npm_config_cache: join(folder, "npm") })
+  }
 }
 
 interface RunningServer {
@@ -69,9 +72,9 @@ const serve = (): RunningServer => {
 
 const stop = async ({ child }: RunningServer) => {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, "exit")
+  const exited = once(child, "exit")
   child.kill("SIGTERM")
-  await gone
+  await exited
 }
 
 /** The server's link; with a model, after the settings that it prints were set and it was started again. */

@@ -113,14 +113,14 @@ const proxy = async (target: string, breaks: (passing: PassingRequest) => boolea
   const server = createServer(async (request, response) => {
     const { headers, method = "GET", url: path = "/" } = request
     const sent = await buffer(request)
-    const cut = () => response.destroy()
+    const closeResponse = () => response.destroy()
     const forwarded = httpRequest(new URL(path, target), { method, headers }, async (answer) => {
       const body = await buffer(answer).catch(() => undefined)
-      if (body === undefined || breaks({ path, headers, stage: "answered" })) return cut()
+      if (body === undefined || breaks({ path, headers, stage: "answered" })) return closeResponse()
       response.writeHead(answer.statusCode ?? 502, answer.headers).end(body)
     })
-    forwarded.on("error", cut).end(sent, () => {
-      if (breaks({ path, headers, stage: "sent" })) cut()
+    forwarded.on("error", closeResponse).end(sent, () => {
+      if (breaks({ path, headers, stage: "sent" })) closeResponse()
     })
   })
   server.listen(0, "127.0.0.1")
@@ -140,9 +140,9 @@ const startN8n = async () => {
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (log += chunk.toString()))
   const kill = async (signal: "SIGTERM" | "SIGKILL") => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, "exit")
+    const exited = once(child, "exit")
     child.kill(signal)
-    await gone
+    await exited
   }
   const isActive = (path: string) =>
     // Only a POST runs the workflow; n8n answers another method differently before it knows the path.
@@ -269,13 +269,13 @@ const checkRedelivery = async ({ ids }: N8nStand, events: string, webhook: strin
   console.log("The event that was lost is repeated after 5 seconds and after 5 minutes")
   const deliveries = async () => (await callApi("GET", `/webhooks/${webhook}/deliveries`)).data
   const data = await until(deliveries, (all) => all.every(({ status }: any) => status === "delivered"), 400)
-  const lost = data.find(({ attempts }: any) => attempts > 1)
-  assert.ok(lost !== undefined)
-  assert.equal(ids.filter((id) => id === lost.event_id).length, lost.attempts)
+  const retried = data.find(({ attempts }: any) => attempts > 1)
+  assert.ok(retried !== undefined)
+  assert.equal(ids.filter((id) => id === retried.event_id).length, retried.attempts)
   for (const name of ["ann", "eve", "kim"]) {
     assert.equal((await waitForSuccess(events, leadOfThisRun(name).email)).length, 1, name)
   }
-  console.log(`It was delivered and verified at attempt ${lost.attempts}, and every list continued once`)
+  console.log(`It was delivered and verified at attempt ${retried.attempts}, and every list continued once`)
 }
 
 /** Both workflows in an n8n that serves. */

@@ -37,9 +37,9 @@ const serve = (...args: ReadonlyArray<string>) =>
 
 const stop = async ({ child }: RunningServer) => {
   child.removeAllListeners("exit")
-  const gone = once(child, "exit")
+  const exited = once(child, "exit")
   child.kill("SIGTERM")
-  await gone
+  await exited
 }
 
 const apiOf =

@@ -290,6 +290,22 @@ describe("a claim", () => {
   })
 })
 
+describe("a number in a subject", () => {
+  const subjectRules = (subject: string) =>
+    checkBody(
+      "Hi Maya,\n\nBoomerly is a returns app for Shopify brands. Exchanges keep revenue from returns.\n\nWorth a look?",
+      {},
+      subject
+    )
+      .findings.filter(({ place, severity }) => place === "subject" && severity === "fail")
+      .map(({ rule }) => rule)
+
+  it("is supported by a source about the same things as the body", () => {
+    assert.deepStrictEqual(subjectRules("41% kept"), [])
+    assert.deepStrictEqual(subjectRules("43% kept"), ["claim.number"])
+  })
+})
+
 describe("a first email", () => {
   it("fails when it does not say what the sender does; later emails do not", () => {
     const body = "Hi Maya,\n\nI'd love to learn about your plans for the year.\n\nAre you free on Tuesday?"

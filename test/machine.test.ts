@@ -21,7 +21,7 @@ it.live.prop(
   ({ built, commands }) =>
     Effect.gen(function* () {
       const { clock, movable } = yield* movableClock("2026-01-31T12:00:00.000Z")
-      yield* runCommands(built ? [{ do: "build", caller: 0, at: 0 }, ...commands] : commands, movable).pipe(
+      yield* runCommands(built ? [{ do: "build", caller: 0, campaignIndex: 0 }, ...commands] : commands, movable).pipe(
         Effect.provide([layer({ runsWorkers: false, rate }), Logger.layer([])]),
         Effect.provideService(Clock.Clock, clock)
       )

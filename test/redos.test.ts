@@ -68,7 +68,10 @@ it.each(["ẞ", "Я", "Яя", "Я-", "Яя ", "Яя & "])(
     const sentence = parseEmail({ subject: "", body: "" }, null).subjectSentence
     const sources = claimSources({ profile: noDetails, audience: noSegment, ...noChoices }, null)
     const masked = seed.repeat(200_000 / seed.length)
-    assert.deepStrictEqual(unknownCompanyClaims({ masked, sentence }, { sources, reader: [], lead: null }), [])
+    assert.deepStrictEqual(
+      unknownCompanyClaims({ maskedText: masked, sentence }, { sources, reader: [], lead: null }),
+      []
+    )
   }
 )
 

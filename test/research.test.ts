@@ -1,17 +1,22 @@
-// test/research.test.ts: what an import fills from texts of unlike companies, what it offers to pick from, and what it leaves.
+// test/research.test.ts: which profile fields an import fills from texts of many trades, and which values it only offers.
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { readFileSync } from "node:fs"
-import { extract as readAll } from "#layers/research/ExtractProfile.ts"
+import { extract as extractProfile } from "#layers/research/ExtractProfile.ts"
 import { answerReadRequest } from "#layers/research/ReadSource.ts"
 import { fromCsv } from "#layers/research/read/Csv.ts"
 import { detectKind } from "#layers/research/read/FileKinds.ts"
 import { fromHtml } from "#layers/research/read/Html.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 
-const extract = (text: string) => readAll(text).findings
-const offered = (text: string, field: string) =>
-  readAll(text).missing.find((each) => each.field === field)?.candidates ?? []
+/** The fields that are filled in. */
+const extract = (text: string) => extractProfile(text).findings
+/** The values that are offered for a field that is not filled in. */
+const candidatesFor = (text: string, wanted: string) =>
+  extractProfile(text).missing.find(({ field }) => field === wanted)?.candidates ?? []
+/** A text whose first lines show that it is Acme's own. */
+const acmeText = (body: string) => `Acme Tools\n\nhello@acmetools.example\n\n${body}`
+const extractAcme = (body: string) => extract(acmeText(body))
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/brochures/${name}`, import.meta.url), "utf8")
 
 const site = async (url: string, ...pages: ReadonlyArray<string>) => {
@@ -23,8 +28,8 @@ const site = async (url: string, ...pages: ReadonlyArray<string>) => {
   return "findings" in reply ? reply : assert.fail(reply.unreadable)
 }
 
-describe("from a document", () => {
-  it("of an industrial workshop, where several claims share one paragraph", () => {
+describe("extraction from a document", () => {
+  it("reads an industrial workshop's brochure, where several claims share one paragraph", () => {
     assert.deepStrictEqual(extract(fixture("pumps.md")), {
       company_name: "Rossfell Drives",
       website_url: "https://rossfell-drives.example",
@@ -44,7 +49,7 @@ describe("from a document", () => {
     })
   })
 
-  it("of a dental laboratory, whose customer's words are not its own", () => {
+  it("reads a dental laboratory's brochure without taking a customer's words as its own", () => {
     const text = fixture("dental.md")
     assert.deepStrictEqual(extract(text), {
       company_name: "Brightwater Dental Lab",
@@ -71,7 +76,7 @@ describe("from a document", () => {
     })
   })
 
-  it("of a software company, with underlined headings and plans", () => {
+  it("reads a software company's brochure with underlined headings and plans", () => {
     const text = fixture("software.md")
     assert.deepStrictEqual(extract(text), {
       company_name: "Ledgerloom",
@@ -94,10 +99,10 @@ describe("from a document", () => {
         { product: "Enterprise", pricing: "Price on request" }
       ]
     })
-    assert.deepStrictEqual(offered(text, "guarantee"), ["30-day money-back guarantee.", "Cancel at any time."])
+    assert.deepStrictEqual(candidatesFor(text, "guarantee"), ["30-day money-back guarantee.", "Cancel at any time."])
   })
 
-  it("of a wholesaler, as a table of fields", () => {
+  it("reads a wholesaler's CSV file of fields", () => {
     assert.deepStrictEqual(extract(fromCsv(fixture("profile.csv"))), {
       company_name: "Tamsin & Rowe Bakery Supplies Ltd",
       website_url: "https://tamsinrowe.example",
@@ -117,7 +122,7 @@ describe("from a document", () => {
     })
   })
 
-  it("of a contractor, with rates in a table; a row that mixes two units stays for a person", () => {
+  it("reads a contractor's table of rates, except a row that mixes two units", () => {
     assert.deepStrictEqual(extract(fixture("hvac.md")).core_products, [
       { product: "Preventive maintenance plan", pricing: "$185 per unit per quarter" },
       { product: "Chiller retrofit", pricing: "from $48,000" },
@@ -129,7 +134,7 @@ describe("from a document", () => {
     ])
   })
 
-  it("of a press release, where the agency is not the company", () => {
+  it("reads a press release without the agency's details", () => {
     assert.deepStrictEqual(extract(fixture("press.txt")), {
       business_description: "Calder Bio makes trays, bowls and lids for supermarkets and caterers.",
       contact_email: "sales@calderbio.example",
@@ -138,47 +143,51 @@ describe("from a document", () => {
     })
   })
 
-  it("of customers' stories, each under its headline", () =>
-    assert.include(offered(fixture("stories.md"), "case_studies").join("\n"), "injuries fell by 31%"))
+  it("offers customers' stories, each under its headline, as case studies", () =>
+    assert.include(candidatesFor(fixture("stories.md"), "case_studies").join("\n"), "injuries fell by 31%"))
 
   it.each([
-    ["the writer of an essay on other companies", fixture("essay.md")],
+    ["an essay on other companies", fixture("essay.md")],
     ["a mail", "From: Ann Lee <ann@acme.example>\n\nThanks.\nAcme\n0113 496 0222"],
-    ["an answer to one", "Acme\n\nann@acme.example\n\nOn Monday, 3 March 2025, Bo Oak wrote:\n\nCompetitors: Oak"],
+    ["a reply to a mail", "Acme\n\nann@acme.example\n\nOn Monday, 3 March 2025, Bo Oak wrote:\n\nCompetitors: Oak"],
     ["a chat", "[2025-10-06, 8:31:40 AM] Ann: Company: Acme\n\nEmail: ann@acme.example"],
     ["minutes", "# Minutes of 3 March\n\nCompany: Oak Ltd\n\nAnn Lee, ann@oak.example"],
     ["an invoice", "Invoice 1042\n\nAcme Ltd\n\nann@acme.example\n\n| Item | Price |\n|---|---|\n| Wash | €12 |"],
     ["a proposal to a client", "Linen for Oak\n\nPrepared for: Oak\n\ngm@oak.example"],
-    ["a sheet of partners", "# Partner sheet\n\nOak - makes the cameras\n\nli@oak.example"],
+    ["a partner sheet", "# Partner sheet\n\nOak - makes the cameras\n\nli@oak.example"],
     ["a template", "Company: Acme\n\nLorem ipsum dolor sit amet.\n\nann@acme.example"],
-    ["blank", "   \n\n\t"]
-  ])("of %s, nothing", (_, text) => assert.deepStrictEqual(extract(text), {}))
+    ["blank text", "   \n\n\t"]
+  ])("fills nothing from %s", (_, text) => assert.deepStrictEqual(extract(text), {}))
 })
 
-describe("whose text it is", () => {
+describe("the owner of a text", () => {
   const letterhead = "# Acme Tools\n\nann@acme-tools.example, 0113 496 0182\n\nwww.acme-tools.example"
-  const own = {
+  const acmeFields = {
     company_name: "Acme Tools",
     contact_email: "ann@acme-tools.example",
     contact_phone: "0113 496 0182",
     website_url: "https://www.acme-tools.example"
   }
   it.each([
-    ["it names one domain", letterhead, own],
-    ["it begins with the name of one of two domains", `${letterhead}\n\nPaper: bo@oak.example`, own],
+    ["it names one domain", letterhead, acmeFields],
+    ["it begins with the name of one of two domains", `${letterhead}\n\nPaper: bo@oak.example`, acmeFields],
     [
       "it names two domains and begins with neither",
       `Spring list\n\nFor all.\n\n${letterhead}\n\nOak, bo@oak.example`,
       {}
     ],
-    ["another number stands in it", `${letterhead}\n\nOak: 0151 496 0022`, { ...own, contact_phone: undefined }],
-    ["the press has a number of its own", `${letterhead}\n\nPress contact: Bo, 0151 496 0022`, own],
-    ["a label names a competitor's site", `${letterhead}\n\nCompetitors: Oak`, { ...own, competitors: "Oak" }],
-    ["a label is a client's", "# Case studies\n\nCompany: Oak\n\nIndustry: Mining", {}],
+    [
+      "it has a second phone number",
+      `${letterhead}\n\nOak: 0151 496 0022`,
+      { ...acmeFields, contact_phone: undefined }
+    ],
+    ["the second phone number is for the press", `${letterhead}\n\nPress contact: Bo, 0151 496 0022`, acmeFields],
+    ["a label names a competitor's site", `${letterhead}\n\nCompetitors: Oak`, { ...acmeFields, competitors: "Oak" }],
+    ["the labels are a client's", "# Case studies\n\nCompany: Oak\n\nIndustry: Mining", {}],
     ["two labels differ", "Company: Oak\n\nCompany: Ash", {}],
-    ["only a mailbox of everybody's provider is there", "Acme\n\nacme@gmail.com", {}]
-  ])("where %s", (_, text, found) => {
-    const expected = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+    ["its only mailbox is at a public mail provider", "Acme\n\nacme@gmail.com", {}]
+  ])("is recognised, or nothing is filled, where %s", (_, text, fields) => {
+    const expected = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
     assert.deepStrictEqual(extract(text), expected)
   })
 
@@ -197,11 +206,11 @@ describe("whose text it is", () => {
     ["The Spenglerei was founded by Levante Care in 1990.", undefined],
     ["Solutions Levante Care", undefined],
     ["L E V A N T E Care", undefined]
-  ])("names the company only as its domain does: %j", (head, name) =>
+  ])("is named only as its domain is: %j", (head, name) =>
     assert.strictEqual(extract(`${head}\n\ncare@levantecare.example`).company_name, name)
   )
 
-  it("knows the two ways of an address to write an umlaut, and a name with 'and'", () => {
+  it("is matched with a domain that spells an umlaut with two letters, or '&' as 'and'", () => {
     assert.strictEqual(extract("Müller Bau\n\ninfo@mueller-bau.example").company_name, "Müller Bau")
     assert.strictEqual(extract("Hale & Sons\n\ninfo@haleandsons.example").company_name, "Hale & Sons")
   })
@@ -214,7 +223,7 @@ describe("whose text it is", () => {
     ["Emailinfo@acme.example", "info@acme.example"],
     ["privacy@acme.example", undefined],
     ["help@acme.example", undefined]
-  ])("chooses the address to write to in %j", (text, email) =>
+  ])("has one contact address in %j", (text, email) =>
     assert.strictEqual(extract(`Acme\n\n${text}`).contact_email, email)
   )
 
@@ -234,7 +243,7 @@ describe("whose text it is", () => {
     ["Phone: (000) 000-0000", undefined],
     ["Phone: +91 98765 43210", undefined],
     ["Phone: 04 05 06 07 08", undefined]
-  ])("takes only a phone number for one in %j", (text, phone) =>
+  ])("has a phone number only where that is certain: %j", (text, phone) =>
     assert.strictEqual(extract(`Acme\n\nann@acme.example\n\n${text}`).contact_phone, phone)
   )
 })
@@ -278,7 +287,7 @@ describe("a label", () => {
       { company_name: "Acme Ltd", industry_vertical: "Saws" }
     ],
     ["Company: Ac\u200bme\u202e\u{e0041}", { company_name: "Acme" }]
-  ])("is read whole: %j", (text, found) => assert.deepStrictEqual(extract(text), found))
+  ])("is read with its whole value: %j", (text, fields) => assert.deepStrictEqual(extract(text), fields))
 
   it.each([
     ["a sentence without a verb", "Wettbewerber: Überwiegend die großen Hersteller, regional Nordlift", "competitors"],
@@ -287,35 +296,31 @@ describe("a label", () => {
       "Web           acme.example\nPhone         0113 496 0182\nCompany       Acme Ltd\nCertifications  ISO 9001,\n              and more\nReference     Oak",
       "credibility_markers"
     ],
-    ["where to look", "Competitors: See [[Battlecards/Oak]]", "competitors"],
+    ["a reference to another page", "Competitors: See [[Battlecards/Oak]]", "competitors"],
     ["a remark", "Competitors: Kerrygold obviously. also Ornua", "competitors"],
-    ["a plan that is not one yet", "Guarantee: still under discussion with legal", "guarantee"],
-    ["a promise that is denied", "Garantie: keine Garantie auf Farben", "guarantee"],
-    ["whom to ask", "Free consultation: desk@acme.example", "lead_magnets"],
+    ["an undecided plan", "Guarantee: still under discussion with legal", "guarantee"],
+    ["a denied promise", "Garantie: keine Garantie auf Farben", "guarantee"],
+    ["a contact address", "Free consultation: desk@acme.example", "lead_magnets"],
     ["an invitation", "About us: Learn about our mission.", "business_description"],
-    ["a link to a story", "Case study: Brightwell Foods and the 40 doors", "case_studies"],
+    ["a story's title", "Case study: Brightwell Foods and the 40 doors", "case_studies"],
     ["two labels in one line", "Ideal clients: machine builders. Who signs: CEO", "ideal_client_description"],
-    ["a line that is cut", "Pain points: Outdated site, no lead\nfollow-up system", "case_studies"],
+    ["a line that is cut off", "Pain points: Outdated site, no lead\nfollow-up system", "case_studies"],
     [
       "two statements in one paragraph",
       "Certificates: ISO 9001 and IFS Food (higher level, audited in 2024)\nPlease ask for our list.",
       "credibility_markers"
     ],
-    [
-      "what stands under a heading of an unknown company's text",
-      "## Guarantee\n\nWe come back within 4 hours.",
-      "guarantee"
-    ],
-    ["what two columns make of it", "GARANTIE                    elf Nächten\n5 Jahre auf Verdichter", "guarantee"],
-    ["what is struck out", "~~Guarantee: money back within a year.~~", "guarantee"]
-  ])("is not filled from %s", (_, text, field) => {
+    ["a section of an unknown company's text", "## Guarantee\n\nWe come back within 4 hours.", "guarantee"],
+    ["a line that mixes two columns", "GARANTIE                    elf Nächten\n5 Jahre auf Verdichter", "guarantee"],
+    ["struck-out text", "~~Guarantee: money back within a year.~~", "guarantee"]
+  ])("fills no field from %s", (_, text, field) => {
     assert.isFalse(Object.hasOwn(extract(text), field))
   })
 })
 
-describe("the text that questions are answered from", () => {
-  it("has objections, quotations and what is said of competitors", () => {
-    const { own } = readAll(
+describe("the text from which questions are answered", () => {
+  it("keeps objections, quotations and statements about competitors", () => {
+    const { own: ownText } = extractProfile(
       [
         "# Acme Tools",
         "## What they say",
@@ -327,17 +332,21 @@ describe("the text that questions are answered from", () => {
         "Beech was founded in 1990."
       ].join("\n\n")
     )
-    assert.include(own, '"You are too dear": Count the wages.')
-    assert.include(own, "“We wash at home.” Then keep the towels.")
-    assert.include(own, "# Competitors\n\nOak was founded in 1988.")
-    // Under a heading of its own it would read like a text about the business.
-    assert.notInclude(own, "1990")
+    assert.include(ownText, '"You are too dear": Count the wages.')
+    assert.include(ownText, "“We wash at home.” Then keep the towels.")
+    assert.include(ownText, "# Competitors\n\nOak was founded in 1988.")
+    // A competitor's own section would read as if it were about the business.
+    assert.notInclude(ownText, "1990")
+  })
+
+  it("keeps a client's events under their heading", () => {
+    const minutes =
+      "# Minutes: Harrow Joinery, annual meeting\n\n## 2. What went wrong\n\nHarrow had 6 blunt blades in May."
+    assert.include(extractProfile(minutes).own, "# 2. What went wrong\n\nHarrow had 6 blunt blades in May.")
   })
 })
 
 describe("a section of the company's own text", () => {
-  const own = (section: string) => extract(`Acme Tools\n\nhello@acmetools.example\n\n${section}`)
-
   it.each([
     ["## Our promise\n\nWe come back within 4 hours.", { guarantee: ["We come back within 4 hours."] }],
     [
@@ -350,32 +359,24 @@ describe("a section of the company's own text", () => {
       "## About us\n\nWe make saws for joiners in Leeds.",
       { business_description: "We make saws for joiners in Leeds." }
     ]
-  ])("is what its heading says: %j", (section, found) => assert.deepInclude(own(section), found))
+  ])("fills the field that its heading names: %j", (section, fields) =>
+    assert.deepInclude(extractAcme(section), fields)
+  )
 
   it.each([
     ["a history", "## About us\n\nAcme Tools was founded in 1990 by two brothers.", "business_description"],
     ["clients", "## About us\n\nWe sell to quarries and ports in the north.", "business_description"],
     ["a plan", "## Guarantee\n\nStill under discussion with legal.", "guarantee"],
-    ["a list of what is done", "## What we do\n\n- Cutting of steel.\n- Bending of it.", "business_description"],
+    ["a list of activities", "## What we do\n\n- Cutting of steel.\n- Bending of it.", "business_description"],
     [
-      "two sections, one without a mark",
+      "two sections, one without heading markup",
       "## Credentials\n\nISO 9001.\n\nOur shop\n\nOpen daily.",
       "credibility_markers"
     ]
-  ])("is not read where it holds %s", (_, section, field) => assert.notProperty(own(section), field))
+  ])("fills no field from %s", (_, section, field) => assert.notProperty(extractAcme(section), field))
 })
 
-describe("the text that answers are taken from", () => {
-  it("keeps what happened at a client, under its heading", () => {
-    const minutes =
-      "# Minutes: Harrow Joinery, annual meeting\n\n## 2. What went wrong\n\nHarrow had 6 blunt blades in May."
-    assert.include(readAll(minutes).own, "# 2. What went wrong\n\nHarrow had 6 blunt blades in May.")
-  })
-})
-
-describe("what a company's own text states plainly", () => {
-  const own = (text: string) => extract(`Acme Tools\n\nhello@acmetools.example\n\n${text}`)
-
+describe("a statement in a company's own text", () => {
   it.each([
     ["Unlike the big chains, we mend every saw in Leeds.", "unique_differentiators"],
     ["Our customers are joiners with 2 to 20 saws.", "ideal_client_description"],
@@ -387,37 +388,35 @@ describe("what a company's own text states plainly", () => {
     ["Harrow Joinery cut its downtime from 40 to 6 hours a month.", "case_studies"],
     ["Your first two blades are free.", "lead_magnets"]
   ] as const)("is offered and does not fill its field: %j", (sentence, field) => {
-    assert.notProperty(own(`We mend saws. ${sentence}`), field)
-    const before = "Acme Tools\n\nhello@acmetools.example\n\nWe mend saws.\n\n"
-    assert.include(offered(`${before}${sentence}`, field), sentence)
+    assert.notProperty(extractAcme(`We mend saws. ${sentence}`), field)
+    assert.include(candidatesFor(acmeText(`We mend saws.\n\n${sentence}`), field), sentence)
   })
 
   it.each([
-    ["what another firm achieved for itself", "Acme Tools cut its power use from 40 to 30 units.", "case_studies"],
-    ["a certificate that is not there yet", "We hope to be ISO 9001 certified next year.", "credibility_markers"],
-    ["names of clients", "We work with Oak Ltd and Elm plc.", "ideal_client_description"],
+    ["the company's own saving", "Acme Tools cut its power use from 40 to 30 units.", "case_studies"],
+    ["a certificate that is only hoped for", "We hope to be ISO 9001 certified next year.", "credibility_markers"],
+    ["clients' names", "We work with Oak Ltd and Elm plc.", "ideal_client_description"],
     [
       "a list of clients by name",
       "## Our clients\n\n- Harrow Joinery with a shop in Leeds\n- Elm & Sons",
       "ideal_client_description"
     ],
-    ["clients for titles", "## Who calls us\n\nPort operators and steel mills.", "target_job_titles"],
-    ["what a client says", '## What clients say\n\n"If a blade is blunt, the next one is free."', "guarantee"],
+    ["clients in place of job titles", "## Who calls us\n\nPort operators and steel mills.", "target_job_titles"],
+    ["a client's quotation", '## What clients say\n\n"If a blade is blunt, the next one is free."', "guarantee"],
     ["terms among prices", "## Prices\n\n- Blade, £12\n- Cancel whenever you like", "lead_magnets"]
-  ] as const)("fills nothing with %s", (_, text, field) => assert.notProperty(own(text), field))
+  ] as const)("fills no field from %s", (_, text, field) => assert.notProperty(extractAcme(text), field))
 
   it.each([
     ["## Who calls us", "Shop owners and workshop managers with 2 to 25 benches."],
     ["We mend saws.", "Typical buyers are workshop managers and owners."],
     ["## Who it is for", "We talk to the technical manager or the quality manager first."]
-  ])("offers the sentence that names titles, and makes no titles of it: %s %s", (heading, sentence) => {
+  ])("is offered whole where it names job titles: %s %s", (heading, sentence) => {
     const text = `${heading}\n\n${sentence}`
-    assert.notProperty(own(text), "target_job_titles")
-    assert.include(offered(`Acme Tools\n\nhello@acmetools.example\n\n${text}`, "target_job_titles"), sentence)
+    assert.notProperty(extractAcme(text), "target_job_titles")
+    assert.include(candidatesFor(acmeText(text), "target_job_titles"), sentence)
   })
 
   it("is offered in another language, and a notice says so", () => {
-    const page = (text: string) => `Acme Tools\n\nhello@acmetools.example\n\n${text}`
     for (const [field, heading, sentence] of [
       [
         "unique_differentiators",
@@ -427,60 +426,60 @@ describe("what a company's own text states plainly", () => {
       ["guarantee", "Notre engagement", "Une lame émoussée est reprise à nos frais."],
       ["business_description", "Über uns", "Die Acme Tools schärft Sägen für Tischler in Sachsen."]
     ] as const) {
-      const { findings, missing, notice } = readAll(page(`## ${heading}\n\n${sentence}`))
+      const { findings, missing, notice } = extractProfile(acmeText(`## ${heading}\n\n${sentence}`))
       assert.notProperty(findings, field)
       const candidates: ReadonlyArray<string> = missing.find((each) => each.field === field)?.candidates ?? []
       assert.include(candidates, sentence)
       assert.match(notice ?? "", /^The text is not in English/)
     }
-    assert.isUndefined(readAll(page("We make saws for the joiners of Leeds.")).notice)
+    assert.isUndefined(extractProfile(acmeText("We make saws for the joiners of Leeds.")).notice)
   })
 
-  it("is a person where a mailbox has the name, or who signs a letter, and no job or place", () => {
-    const found = (text: string) => {
+  it("names the contact by a mailbox or a letter's signature, and takes no job title as a person", () => {
+    const contactIn = (text: string) => {
       const { contact_name, contact_title } = extract(`Acme Tools\n\n${text}`)
       return [contact_name, contact_title]
     }
     const team = "## Team\n\nBo Oak, Head of Sales\n\nAnn Lee, Founder & CEO\n\n"
-    assert.deepStrictEqual(found(`${team}ann@acmetools.example`), ["Ann Lee", "Founder & CEO"])
-    assert.deepStrictEqual(found(`${team}hello@acmetools.example`), [undefined, undefined])
+    assert.deepStrictEqual(contactIn(`${team}ann@acmetools.example`), ["Ann Lee", "Founder & CEO"])
+    assert.deepStrictEqual(contactIn(`${team}hello@acmetools.example`), [undefined, undefined])
     const letter = "hello@acmetools.example\n\nYours sincerely,\nMarta Lind\n\nSales Director\n\nAcme Tools Ltd"
-    assert.deepStrictEqual(found(letter), ["Marta Lind", "Sales Director"])
+    assert.deepStrictEqual(contactIn(letter), ["Marta Lind", "Sales Director"])
     const titles = "Ansprechpartner: Leiter Sägetechnik, Werkleiter oder der Chef.\n\nhello@acmetools.example"
-    assert.deepStrictEqual(found(titles), [undefined, undefined])
+    assert.deepStrictEqual(contactIn(titles), [undefined, undefined])
   })
 
-  it("has no person's line in an address, the whole name of a town, and a house by its name", () => {
-    const address = (...lines: ReadonlyArray<string>) => own(lines.join("\n")).business_address
-    assert.strictEqual(address("Luise Anders, Sägeweg 4", "87527 Sonthofen"), "Sägeweg 4, 87527 Sonthofen")
+  it("gives an address with the house's and the town's whole names, without the person's name or job title", () => {
+    const addressIn = (...lines: ReadonlyArray<string>) => extractAcme(lines.join("\n")).business_address
+    assert.strictEqual(addressIn("Luise Anders, Sägeweg 4", "87527 Sonthofen"), "Sägeweg 4, 87527 Sonthofen")
     for (const line of [
       "Contact: Jane Poe, Director, 12 Foundry Lane, Sheffield S1 2AB",
       "Jane Poe, Managing Director, 12 Foundry Lane, Sheffield S1 2AB",
       "Write to Jane Poe, Owner, 12 Foundry Lane, Sheffield S1 2AB.",
       "Write to Jane Poe, 12 Foundry Lane, Sheffield S1 2AB."
     ]) {
-      assert.strictEqual(address(line), "12 Foundry Lane, Sheffield S1 2AB", line)
+      assert.strictEqual(addressIn(line), "12 Foundry Lane, Sheffield S1 2AB", line)
     }
     for (const house of ["Principal Street", "Director's House, 12 Foundry Lane", "Manager Court, Unit 4"]) {
-      assert.strictEqual(address(`${house}, Sheffield S1 2AB`), `${house}, Sheffield S1 2AB`)
+      assert.strictEqual(addressIn(`${house}, Sheffield S1 2AB`), `${house}, Sheffield S1 2AB`)
     }
     assert.strictEqual(
-      address("Cross House, 4 Westgate Road", "Newcastle upon Tyne NE1 4XX"),
+      addressIn("Cross House, 4 Westgate Road", "Newcastle upon Tyne NE1 4XX"),
       "Cross House, 4 Westgate Road, Newcastle upon Tyne NE1 4XX"
     )
     assert.strictEqual(
-      address("500 Main Street, Suite 1900", "Fort Worth, Texas 76102"),
+      addressIn("500 Main Street, Suite 1900", "Fort Worth, Texas 76102"),
       "500 Main Street, Suite 1900, Fort Worth, Texas 76102"
     )
   })
 
-  it("is read from a form whose labels name the company that filled it in", () => {
-    const form = (company: string, trading: string) =>
+  it("is read from a form if the labels name the company whose site they give", () => {
+    const form = (legalName: string, tradingName: string) =>
       [
         "TENDER REF: 12/2026",
         "Queries to: tenders@norwold.example",
-        `1.1 Legal name of supplier          ${company}`,
-        `1.2 Trading name                    ${trading}`,
+        `1.1 Legal name of supplier          ${legalName}`,
+        `1.2 Trading name                    ${tradingName}`,
         "1.3 Website                         https://acmetools.example",
         "1.4 Contact for this bid            Ms Ann Lee",
         "1.5 Position                        Bid Manager",
@@ -498,7 +497,7 @@ describe("what a company's own text states plainly", () => {
     assert.deepStrictEqual(extract(form("Elm Joinery Limited", "Elm")), {})
   })
 
-  it("is read from questions of a page, from labels above their values, and from lists without prices", async () => {
+  it("is read from a page's questions, from labels above their values, and from lists without prices", async () => {
     const { findings } = await site(
       "https://acmetools.example",
       `<p>hello@acmetools.example</p><dl><dt>Who do you work with?</dt><dd>Joinery shops with 2 to 20 saws.</dd>
@@ -508,26 +507,26 @@ describe("what a company's own text states plainly", () => {
     assert.strictEqual(findings.ideal_client_description, "Joinery shops with 2 to 20 saws.")
     assert.notProperty(findings, "guarantee")
     assert.deepStrictEqual(findings.credibility_markers, ["Up to £5m."])
-    const page =
+    const labels =
       "Website\nhttps://acmetools.example\nIndustry\nSaw sharpening\nHeadquarters\nLeeds, England\nFounded\n2014"
-    assert.deepInclude(extract(`Acme Tools\n\n${page}`), {
+    assert.deepInclude(extract(`Acme Tools\n\n${labels}`), {
       industry_vertical: "Saw sharpening",
       city_region: "Leeds, England"
     })
-    assert.deepStrictEqual(own("## Our services\n\n- Blade sharpening, £9\n- Saw setting").core_products, [
+    assert.deepStrictEqual(extractAcme("## Our services\n\n- Blade sharpening, £9\n- Saw setting").core_products, [
       { product: "Blade sharpening", pricing: "£9" },
       { product: "Saw setting", pricing: "" }
     ])
-    assert.notProperty(own("Competitors: Elm, Ash, a cousin with a file in a shed"), "competitors")
-    assert.deepStrictEqual(own("Free blade check: we look at each of your saws.").lead_magnets, [
+    assert.notProperty(extractAcme("Competitors: Elm, Ash, a cousin with a file in a shed"), "competitors")
+    assert.deepStrictEqual(extractAcme("Free blade check: we look at each of your saws.").lead_magnets, [
       "Free blade check: we look at each of your saws."
     ])
   })
 })
 
 describe("a price list", () => {
-  const table = (head: string, ...rows: ReadonlyArray<string>) =>
-    `# Hire\n\n| ${head} |\n|${"---|".repeat(head.split("|").length)}\n${rows.map((row) => `| ${row} |`).join("\n")}`
+  const table = (header: string, ...rows: ReadonlyArray<string>) =>
+    `# Hire\n\n| ${header} |\n|${"---|".repeat(header.split("|").length)}\n${rows.map((row) => `| ${row} |`).join("\n")}`
   const one = (product: string, pricing: string) => [{ product, pricing }]
 
   it.each([
@@ -544,7 +543,7 @@ describe("a price list", () => {
     ],
     [table("Item | Price per term", "Ballet | € 145"), one("Ballet", "€ 145 per term")],
     [table("Item | Price from 50 pieces", "Caps | € 2,90"), one("Caps", "€ 2,90 (Price from 50 pieces)")],
-    // What it costs the seller, beside what kinds of customers pay; the second holds without the first.
+    // The seller's own cost beside one kind of customer's price, that cost alone, and prices of two kinds of customers.
     [table("Service | Sole trader | Cost to us", "VAT return | £60 | £30"), undefined],
     [table("Service | Cost to us", "VAT return | £30"), undefined],
     [table("Service | Price | Firms", "VAT return | £60 | £75"), undefined],
@@ -586,13 +585,13 @@ describe("a price list", () => {
     ["The Audit Pro costs $900 per year.", undefined],
     ["## Products\n\nThe plant cost £12 million.", undefined],
     ["## Competitors\n\n| Item | Price |\n|---|---|\n| Liftwerk | 55 € |", undefined]
-  ])("is read only where it is one: %j", (text, products) =>
+  ])("is read only where it certainly lists what the company charges: %j", (text, products) =>
     assert.deepStrictEqual(extract(text).core_products, products)
   )
 
   it("is offered line by line where no heading says what is sold", () => {
     const text = "# Oak Desks\n\nAlignment, €12\n\n| Seal kit | from €80 |\n\nPackers €9\n\nWe paid €5 for it."
-    assert.deepStrictEqual(offered(text, "core_products").slice(0, 3), [
+    assert.deepStrictEqual(candidatesFor(text, "core_products").slice(0, 3), [
       "Alignment | €12",
       "Seal kit | from €80",
       "Packers | €9"
@@ -600,8 +599,8 @@ describe("a price list", () => {
   })
 })
 
-describe("from a site", () => {
-  it("takes what stands in the page, and nothing of menus, baskets, cookies and newsletters", async () => {
+describe("extraction from a site", () => {
+  it("takes the page's content, and nothing from menus, baskets, cookie banners and newsletters", async () => {
     const { findings } = await site(
       "https://tallowandwick.example",
       fixture("candles.html"),
@@ -622,7 +621,7 @@ describe("from a site", () => {
     })
   })
 
-  it("takes what a page tells machines where it shows people little, and says so", async () => {
+  it("takes structured data where the page shows little text, and names it as the source", async () => {
     const { findings, sources } = await site("https://vantageroofing.example", fixture("roofing.html"))
     assert.deepStrictEqual(findings, {
       website_url: "https://vantageroofing.example",
@@ -640,25 +639,29 @@ describe("from a site", () => {
     })
   })
 
-  const data = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script><p>Books.</p>`
+  const structuredData = (value: object) =>
+    `<script type="application/ld+json">${JSON.stringify(value)}</script><p>Books.</p>`
   it.each([
-    ["a company that its domain spells", { name: "Oakline" }, "Oakline"],
-    ["a company with a mailbox there", { name: "Leeds Binders", email: "a@oakline.example" }, "Leeds Binders"],
+    ["a company that the domain spells", { name: "Oakline" }, "Oakline"],
+    ["a company with a mailbox at the site", { name: "Leeds Binders", email: "a@oakline.example" }, "Leeds Binders"],
     [
       "a company that names the site as its own",
       { name: "Leeds Binders", url: "https://oakline.example/" },
       "Leeds Binders"
     ],
     ["the maker of the site", { name: "Pixel Studio", email: "hi@pixel.example" }, undefined],
-    ["a title", { name: "Oakline Books - Boxes, Albums, Leeds", email: "a@oakline.example" }, undefined],
+    ["a page's title", { name: "Oakline Books - Boxes, Albums, Leeds", email: "a@oakline.example" }, undefined],
     ["a person", { "@type": "Person", name: "Oakline" }, undefined]
-  ])("reads of structured data: %s", async (_, company, name) => {
-    const { findings } = await site("https://oakline.example", data({ "@type": "Organization", ...company }))
+  ])("takes a name from structured data if it is the site's company: %s", async (_, company, name) => {
+    const { findings } = await site("https://oakline.example", structuredData({ "@type": "Organization", ...company }))
     assert.strictEqual(findings.company_name, name)
   })
 
   it("offers values from another company's metadata", async () => {
-    const { missing } = await site("https://oakline.example", data({ "@type": "Organization", name: "Pixel Studio" }))
+    const { missing } = await site(
+      "https://oakline.example",
+      structuredData({ "@type": "Organization", name: "Pixel Studio" })
+    )
     assert.strictEqual(missing.find(({ field }) => field === "company_name")?.candidates[0], "Pixel Studio")
   })
 
@@ -674,7 +677,7 @@ describe("from a site", () => {
     ["Family-owned binder of books for banks in Leeds and York.", false],
     ["Pixel Studio designs sites for binders of books in Leeds.", false],
     ["Notre atelier relie des livres pour les banques de Leeds.", false]
-  ])("takes its home page's description for what it does where that is so: %j", async (text, isTaken) => {
+  ])("takes the home page's description if it says what the company does: %j", async (text, isTaken) => {
     const page = (content: string) => `<meta name="description" content="${content}"><p>Books and boxes.</p>`
     const { findings, missing } = await site(
       "https://oakline.example",
@@ -686,7 +689,7 @@ describe("from a site", () => {
     assert.strictEqual(candidates?.includes(text), isTaken ? undefined : true)
   })
 
-  it("takes no label of a page, which may be a client's or a job's, and of two numbers or mailboxes none", async () => {
+  it("takes no label of a page, which may describe a client or a job, and neither of two numbers or mailboxes", async () => {
     const contact = "<p>ann@oakline.example</p><p>Tel. 0113 496 0182</p>"
     const one = await site("https://oakline.example", `<h1>Books</h1><p>Company: Techcorp</p>${contact}`)
     assert.deepStrictEqual(one.findings, {
@@ -698,26 +701,27 @@ describe("from a site", () => {
     assert.deepStrictEqual(two.findings, {})
   })
 
-  it("takes the name that its domain spells, from Open Graph where the page does not show it", async () => {
-    const named = (name: string) => `<title>Home</title><meta property="og:site_name" content="${name}"><p>Books.</p>`
-    assert.strictEqual((await site("https://oakline.example", named("Oakline"))).findings.company_name, "Oakline")
-    assert.isUndefined((await site("https://oakline.example", named("BH Studio"))).findings.company_name)
+  it("takes the name that the domain spells from Open Graph where the page does not show it", async () => {
+    const pageNamed = (name: string) =>
+      `<title>Home</title><meta property="og:site_name" content="${name}"><p>Books.</p>`
+    assert.strictEqual((await site("https://oakline.example", pageNamed("Oakline"))).findings.company_name, "Oakline")
+    assert.isUndefined((await site("https://oakline.example", pageNamed("BH Studio"))).findings.company_name)
   })
 
-  it("tells apart what stands side by side in elements of its own", () => {
-    const text = "<p><a>LinkedIn</a><a>ann@oakline.example</a></p><p>An <b>oa</b><b>ken</b> floor.</p>"
-    assert.strictEqual(fromHtml(text, 1000).text.trim(), "LinkedIn ann@oakline.example\n\nAn oaken floor.")
+  it("puts a space between links that touch, but none within a word", () => {
+    const html = "<p><a>LinkedIn</a><a>ann@oakline.example</a></p><p>An <b>oa</b><b>ken</b> floor.</p>"
+    assert.strictEqual(fromHtml(html, 1000).text.trim(), "LinkedIn ann@oakline.example\n\nAn oaken floor.")
   })
 
-  it("takes no number that its link hides in part, and is not hidden by a class that names cookies", async () => {
-    const text =
+  it("takes no masked number, and reads a page whose class mentions cookies", async () => {
+    const html =
       '<body class="cookies-not-set"><p>ann@oakline.example</p><p><a href="tel:0666011234">06.66.01.xx.xx</a></p></body>'
-    const { findings } = await site("https://oakline.example", text)
+    const { findings } = await site("https://oakline.example", html)
     assert.deepStrictEqual([findings.contact_email, findings.contact_phone], ["ann@oakline.example", undefined])
   })
 })
 
-describe("what is missing", () => {
+describe("a field that is missing", () => {
   it.each([
     ["Unlike Asana and Trello, Rota knows the law.", "competitors"],
     ["We compete with Shred-it, Iron Mountain and PulpCo.", "competitors"],
@@ -728,10 +732,10 @@ describe("what is missing", () => {
     ["Book a free audit today.", "lead_magnets"]
   ])("is offered the sentence %j for %s", (text, field) => {
     assert.isFalse(Object.hasOwn(extract(text), field))
-    assert.deepStrictEqual(offered(text, field), [text])
+    assert.deepStrictEqual(candidatesFor(text, field), [text])
   })
 
-  it("is offered every name, number and address that could be it", () => {
+  it("is offered every name, number and address that may be its value", () => {
     const text = [
       "# Rates 2026",
       "",
@@ -756,11 +760,11 @@ describe("what is missing", () => {
       ["website_url", ["https://harbour.example", "https://quay.example"]]
     ] as const) {
       assert.isFalse(Object.hasOwn(extract(text), field), field)
-      assert.deepStrictEqual(offered(text, field), values, field)
+      assert.deepStrictEqual(candidatesFor(text, field), values, field)
     }
   })
 
-  it("is not the sentence in which the company says what it does", () => {
+  it("is not the description if a sentence names the company with its legal form", () => {
     const sentence = "Tri-Rivers Metrology, LLC calibrates gauges for shops."
     const text = `# Tri-Rivers Metrology, LLC\n\nquotes@tririversmetrology.example\n\nGauges drift. We come and see.\n\n${sentence}`
     assert.strictEqual(extract(text).business_description, sentence)
@@ -768,7 +772,7 @@ describe("what is missing", () => {
 })
 
 it("says where each value was read", () => {
-  const { sources } = readAll(fixture("kestrel.md"))
+  const { sources } = extractProfile(fixture("kestrel.md"))
   assert.deepStrictEqual(
     sources.find(({ field }) => field === "core_products"),
     { field: "core_products", text: "K-200 slurry pump, from EUR 14,500", heading: "Products" }
@@ -790,48 +794,49 @@ it.each([
   ["names", "Aa, Bb\n".repeat(60_000)],
   ["links", "http://".repeat(55_000)],
   ["lines of rivals", `${"unlike A, ".repeat(480)}\n`.repeat(80)]
-])("is not held up by %s without end, and keeps within what a workspace holds", (_, text) => {
-  // A rule that goes back and forth over such a text would not end before the runner gives up.
+])("reads very long runs of %s, and fills no more than a workspace may hold", (_, text) => {
+  // A regular expression that backtracks over such a text would exceed the test's time limit.
   assert.isTrue(Schema.is(DetailsPatch)(extract(text)))
 })
 
-describe("the company whose text it is", () => {
-  it("is known by its domain from the beginning of a word on, and not by what the layout left of an address", () => {
-    const title = (next: string) => extract(`BRIGHT FURNITURE\n${next}\n\nWe mend desks.\n\nhi@brightfurniture.example`)
-    assert.notProperty(title("PROJECT"), "company_name")
-    assert.strictEqual(title("Leaflet").company_name, "Bright Furniture")
-    const cut = "KERERU PHYSIO & REHAB\n\nBook at kererup hysio.co.nz/book\n\nhemi@kererup"
-    assert.notProperty(extract(cut), "website_url")
-    const whole = "Stem & Vine lends plants.\n\nstemandvine.example / ines@stemandvine.example"
-    assert.deepInclude(extract(whole), {
+describe("the company that a text is about", () => {
+  it("is known by a domain that spells whole words, and not by an address that the layout broke", () => {
+    const extractTitled = (secondLine: string) =>
+      extract(`BRIGHT FURNITURE\n${secondLine}\n\nWe mend desks.\n\nhi@brightfurniture.example`)
+    assert.notProperty(extractTitled("PROJECT"), "company_name")
+    assert.strictEqual(extractTitled("Leaflet").company_name, "Bright Furniture")
+    const brokenAddresses = "KERERU PHYSIO & REHAB\n\nBook at kererup hysio.co.nz/book\n\nhemi@kererup"
+    assert.notProperty(extract(brokenAddresses), "website_url")
+    const wholeAddresses = "Stem & Vine lends plants.\n\nstemandvine.example / ines@stemandvine.example"
+    assert.deepInclude(extract(wholeAddresses), {
       contact_email: "ines@stemandvine.example",
       website_url: "https://stemandvine.example"
     })
   })
 
-  it("may speak of partners below its title, and call its profile one of a supplier", () => {
+  it("may mention partners below its title, and call its text a supplier profile", () => {
     const contact = "Holm & Reid LLP\nwww.holmreid.example\ninfo@holmreid.example"
-    const own = { contact_email: "info@holmreid.example", website_url: "https://www.holmreid.example" }
+    const contactFields = { contact_email: "info@holmreid.example", website_url: "https://www.holmreid.example" }
     const prose =
       "Today there are four partners, nine solicitors and a team of paralegals who act for farming families in Perth."
-    assert.deepInclude(extract(`About us\n\n${prose}\n\n${contact}`), own)
-    assert.deepInclude(extract(`One-page supplier profile\n\n${contact}`), own)
+    assert.deepInclude(extract(`About us\n\n${prose}\n\n${contact}`), contactFields)
+    assert.deepInclude(extract(`One-page supplier profile\n\n${contact}`), contactFields)
     assert.deepStrictEqual(extract(`Our partners\n\n${contact}`), {})
     assert.deepStrictEqual(extract(`List of suppliers\n\n${contact}`), {})
   })
 
-  it("is named with the whole of its legal form", () => {
+  it("is named with its whole legal form", () => {
     const text = "Drewpal\n\nDrewpal Sp. z o.o. Sp.k.\n\nul. Długa 4\n\nbiuro@drewpal.example"
     assert.strictEqual(extract(text).company_name, "Drewpal Sp. z o.o. Sp.k.")
   })
 
-  it("has no number that reaches one person of it", () => {
-    const at = (phone: string) => extract(`Acme Tools\n\nPhone: ${phone}\n\ninfo@acmetools.example`)
-    assert.strictEqual(at("(330) 555-0147").contact_phone, "(330) 555-0147")
-    assert.notProperty(at("(330) 555-0147, ext. 12"), "contact_phone")
+  it("has no phone number with one person's extension", () => {
+    const extractWithPhone = (phone: string) => extract(`Acme Tools\n\nPhone: ${phone}\n\ninfo@acmetools.example`)
+    assert.strictEqual(extractWithPhone("(330) 555-0147").contact_phone, "(330) 555-0147")
+    assert.notProperty(extractWithPhone("(330) 555-0147, ext. 12"), "contact_phone")
   })
 
-  it("is known by the only address of a text where labels give its name and that address", () => {
+  it("is known by labels of its name and address if the text has no other address", () => {
     const labels = "Company: Hollow Tree Care\n\nEmail: office@oakandash.example"
     assert.deepStrictEqual(extract(labels), {
       company_name: "Hollow Tree Care",
@@ -841,23 +846,24 @@ describe("the company whose text it is", () => {
     assert.notProperty(extract("Company: Hollow Tree Care\n\nWe asked ann@oakandash.example."), "contact_email")
   })
 
-  it("has the longer name of its footer, and none of the prices that end, vary or were made for one buyer", () => {
-    const text = (line: string) => `Acme\n\n${line}\n\n## Prices\n\n- Wash: €12\n\nAcme Tools LLC\n\nhi@acme.example`
-    assert.deepInclude(extract(text("We wash.")), {
+  it("has the longer name of its footer, and no prices that expire, are indicative or answer a tender", () => {
+    const textWith = (line: string) =>
+      `Acme\n\n${line}\n\n## Prices\n\n- Wash: €12\n\nAcme Tools LLC\n\nhi@acme.example`
+    assert.deepInclude(extract(textWith("We wash.")), {
       company_name: "Acme Tools LLC",
       core_products: [{ product: "Wash", pricing: "€12" }]
     })
     for (const line of ["Valid until 31 March 2026", "Gültig bis 1.1.2026", "Indicative prices", "RFT 2025/118"])
-      assert.notProperty(extract(text(line)), "core_products")
+      assert.notProperty(extract(textWith(line)), "core_products")
   })
 
-  it("has its name once, however often a logo repeats it", async () => {
+  it("is named once, even if a logo repeats the name", async () => {
     const logo = "<a href='/'><svg><title>Oak Lane</title></svg></a>"
-    const read = await site(
+    const { findings } = await site(
       "https://oaklane.example",
       `<title>Studio — Oak Lane</title>${logo}<p>Chairs.</p><footer>© 2026 Oak Lane</footer>`
     )
-    assert.strictEqual(read.findings.company_name, "Oak Lane")
+    assert.strictEqual(findings.company_name, "Oak Lane")
     assert.notProperty(extract("Oak LaneOak Lane\n\nhello@oaklane.example"), "company_name")
   })
 })
@@ -871,49 +877,47 @@ describe("documents of many trades, half of them messy", () => {
     return Object.entries(kinds).find(([kind]) => kind === ext)?.[1]
   }
 
-  /** A site's own domain is the first that its page names. */
+  /** The URL of the first domain that the page names, which in these fixtures is the site's own. */
   const siteOf = ([page]: ReadonlyArray<{ readonly text: string }>) =>
     `https://${/[a-z0-9-]+\.example/.exec(page?.text ?? "")?.[0] ?? "site.example"}`
 
-  it.each(Object.entries(expected))(
-    "fill what a reader found right in %s, and nothing else",
-    async (name, findings) => {
-      const content = readFileSync(new URL(name, folder))
-      const kind = kindOf(name)
-      const pages = [{ html: true, text: content.toString() }]
-      const reply = await answerReadRequest(
-        kind === undefined ? { kind: "pages", site: siteOf(pages), pages } : { kind, content }
-      )
-      if (!("findings" in reply)) return assert.fail(reply.unreadable)
-      assert.deepStrictEqual(reply.findings, findings)
-      // Every value stands in the text; only its first letter, its spaces and the mark after a bold lead may differ.
-      const flat = (text: string) =>
-        text
-          .toLowerCase()
-          .replace(/~~[^~\n]+~~/g, "")
-          .replace(/\.("?)(?=\*\*)/g, "$1:")
-          .replace(/[\s|*#"“”,;:-]+/g, "")
-      // What a page states for machines stands in its source alone.
-      const text = flat(kind === undefined ? `${reply.text} ${content}` : reply.text)
-      // A sentence of one column has those of the other between its lines.
-      if (name.endsWith("columns.txt")) return
-      for (const value of [reply.findings.guarantee, reply.findings.credibility_markers].flatMap((list) => list ?? []))
-        assert.include(text, flat(value))
-      // An address may take several lines, and that of a site is completed.
-      // The name of a column stands apart from its cell, a slide's heading from its points, and a question from its answer.
-      const isPieced = (field: string) => field === "core_products" || field === "case_studies"
-      for (const { candidates, field } of reply.missing)
-        for (const each of candidates.flatMap((each) => each.split(isPieced(field) ? " " : / \| |(?<=\?) /)))
-          if (field !== "business_address") assert.include(text, flat(each.replace(/^https?:\/\/(?:www\.)?/, "")))
+  it.each(Object.entries(expected))("fill exactly the fields that a reader confirmed in %s", async (name, findings) => {
+    const content = readFileSync(new URL(name, folder))
+    const kind = kindOf(name)
+    const pages = [{ html: true, text: content.toString() }]
+    const reply = await answerReadRequest(
+      kind === undefined ? { kind: "pages", site: siteOf(pages), pages } : { kind, content }
+    )
+    if (!("findings" in reply)) return assert.fail(reply.unreadable)
+    assert.deepStrictEqual(reply.findings, findings)
+    // Every value is in the text, except for its case, spaces, and the punctuation after a bold lead.
+    const withoutLayout = (text: string) =>
+      text
+        .toLowerCase()
+        .replace(/~~[^~\n]+~~/g, "")
+        .replace(/\.("?)(?=\*\*)/g, "$1:")
+        .replace(/[\s|*#"“”,;:-]+/g, "")
+    // Structured data is in the page's source only.
+    const text = withoutLayout(kind === undefined ? `${reply.text} ${content}` : reply.text)
+    // In a text of two columns, lines of the other column interrupt a sentence.
+    if (name.endsWith("columns.txt")) return
+    for (const value of [reply.findings.guarantee, reply.findings.credibility_markers].flatMap((list) => list ?? []))
+      assert.include(text, withoutLayout(value))
+    // Products and case studies join a cell with its column's name, or a point with its heading, so each word is looked up.
+    const isJoined = (field: string) => field === "core_products" || field === "case_studies"
+    for (const { candidates, field } of reply.missing) {
+      // An address may have been read from several lines.
+      if (field === "business_address") continue
+      for (const part of candidates.flatMap((each) => each.split(isJoined(field) ? " " : / \| |(?<=\?) /)))
+        // The scheme of a URL is added by the import.
+        assert.include(text, withoutLayout(part.replace(/^https?:\/\/(?:www\.)?/, "")))
     }
-  )
+  })
 })
 
 describe("the structure of a text", () => {
-  const own = (body: string) => extract(`Acme Tools\n\nhello@acmetools.example\n\n${body}`)
-
-  it("keeps a town of three words whole, also before the number of its district", () => {
-    const { business_address, city_region } = own("Jihlavská 1204/9, 591 01 Žďár nad Sázavou 1")
+  it("keeps a town of three words whole, also before a district's number", () => {
+    const { business_address, city_region } = extractAcme("Jihlavská 1204/9, 591 01 Žďár nad Sázavou 1")
     assert.strictEqual(city_region, "Žďár nad Sázavou")
     assert.match(business_address ?? "", /591 01 Žďár nad Sázavou/)
   })
@@ -937,7 +941,9 @@ describe("the structure of a text", () => {
       "8 rue de la Corderie          01 02 58 91 07\n56100 Lorient                 www.acmetools.example",
       { business_address: "8 rue de la Corderie, 56100 Lorient", city_region: "Lorient" }
     ]
-  ])("fills what its headings and its letterhead say: %j", (body, found) => assert.deepInclude(own(body), found))
+  ])("fills fields from headings and from a letterhead: %j", (body, fields) =>
+    assert.deepInclude(extractAcme(body), fields)
+  )
 
   it.each([
     [
@@ -960,8 +966,8 @@ describe("the structure of a text", () => {
     ["lead_magnets", "## Free chamber test\n\nSend us six of your orders.", "Send us six of your orders."],
     ["case_studies", "## What it has saved\n\nElectricity fell by 13 per cent.", "Electricity fell by 13 per cent."]
   ])("offers %s under a heading that is no label, and fills nothing: %j", (field, body, candidate) => {
-    assert.notProperty(own(body), field)
-    assert.include(offered(`Acme Tools\n\nhello@acmetools.example\n\n${body}`, field), candidate)
+    assert.notProperty(extractAcme(body), field)
+    assert.include(candidatesFor(acmeText(body), field), candidate)
   })
 
   it.each([
@@ -972,13 +978,13 @@ describe("the structure of a text", () => {
     ["two addresses", "Yard: 1 Mill Lane, Leeds LS1 4AB\n\nOffice: 2 Mill Lane, York YO1 7AB", "city_region"],
     ["a job advert", "## We're hiring\n\nContact: Bo Oak, Site Manager", "contact_name"],
     [
-      "a paragraph that the section does not hold",
+      "a paragraph outside the section",
       "Our promise\nWe come within a day, or you do not pay anything at all.\n\nWe mend saws.",
       "business_description"
     ]
-  ])("fills nothing from %s", (_, body, field) => assert.notProperty(own(body), field))
+  ])("fills no field from %s", (_, body, field) => assert.notProperty(extractAcme(body), field))
 
-  it("is read from a sheet of questions and answers, but for notes of someone who is not sure", () => {
+  it("is read from a sheet of questions and answers, except a row with a doubtful note", () => {
     const sheet = [
       "FIELD,ANSWER,Notes",
       "Company name,Acme Tools,",
@@ -1004,17 +1010,17 @@ describe("the structure of a text", () => {
     })
   })
 
-  it("takes no clients for job titles, and no label in capitals for a part of the name", () => {
+  it("gives no clients as job titles, and no label in capitals as part of a name", () => {
     assert.notProperty(extract("Who buys: Conservatoires and drama colleges\n"), "target_job_titles")
     const titles = "Estates Manager, Production Director"
     assert.propertyVal(extract(`Who buys: ${titles}\n`), "target_job_titles", titles)
-    const signed =
+    const withContactLine =
       "Fuel polishing\n\nWe clean diesel.\n\nCONTACT Clearwell Fuel Care Ltd, info@clearwellfuel.example, clearwellfuel.example\n"
-    assert.propertyVal(extract(signed), "company_name", "Clearwell Fuel Care Ltd")
+    assert.propertyVal(extract(withContactLine), "company_name", "Clearwell Fuel Care Ltd")
   })
 
   it("is read from rows of labels below a price list", () => {
-    const list = [
+    const priceList = [
       "SKU,Category,Product,Pack,Price EUR ex VAT,Notes",
       "A-1,Saws,Hand saw,1,11.80,",
       'A-2,Saws,"Rip saw 2""",1,POA,New',
@@ -1025,7 +1031,7 @@ describe("the structure of a text", () => {
       "Company,,Acme Tools Ltd,,,Family owned",
       "Email,,hello@acmetools.example,,,"
     ].join("\n")
-    assert.deepStrictEqual(extract(fromCsv(list)), {
+    assert.deepStrictEqual(extract(fromCsv(priceList)), {
       company_name: "Acme Tools Ltd",
       contact_email: "hello@acmetools.example",
       pain_points: "Saws come back blunt\nCalls are not returned",
@@ -1036,24 +1042,24 @@ describe("the structure of a text", () => {
     })
   })
 
-  it("gives a list of prices as a whole, or leaves it to be picked from", () => {
-    const list = (last: string) =>
-      `A4 sheet ........ 4.9p\nMinimum job ........ GBP 80\nA3 ........ 9p\nFilm, per roll ........ GBP 22\n${last}`
-    assert.deepStrictEqual(extract(list("Microfiche ........ ask")).core_products, [
+  it("fills in a whole price list, or only offers its rows", () => {
+    const priceList = (lastRow: string) =>
+      `A4 sheet ........ 4.9p\nMinimum job ........ GBP 80\nA3 ........ 9p\nFilm, per roll ........ GBP 22\n${lastRow}`
+    assert.deepStrictEqual(extract(priceList("Microfiche ........ ask")).core_products, [
       { product: "A4 sheet", pricing: "4.9p" },
       { product: "Minimum job", pricing: "GBP 80" },
       { product: "A3", pricing: "9p" },
       { product: "Film, per roll", pricing: "GBP 22" },
       { product: "Microfiche", pricing: "ask" }
     ])
-    const unread = list("Deeds ........ twice that of A3")
-    assert.notProperty(extract(unread), "core_products")
-    assert.deepStrictEqual(offered(unread, "core_products").slice(0, 2), ["A4 sheet | 4.9p", "A3 | 9p"])
+    const unclear = priceList("Deeds ........ twice that of A3")
+    assert.notProperty(extract(unclear), "core_products")
+    assert.deepStrictEqual(candidatesFor(unclear, "core_products").slice(0, 2), ["A4 sheet | 4.9p", "A3 | 9p"])
     const plans = "## Pricing\n\n| Plan | Per pupil, per year | Includes |\n|---|---|---|\n| Core | £1.40 | Lists |"
     assert.deepStrictEqual(extract(plans).core_products, [{ product: "Core", pricing: "£1.40 per pupil, per year" }])
   })
 
-  it("is the company's by a word that its domain and its legal name share", () => {
+  it("shows its company by a word that the domain and the legal name share", () => {
     const text = "Price list\n\nBarnwick Pest Prevention Co.\n2210 Tamarack Spur, Fargo, ND 58102\n\n"
     assert.deepStrictEqual(extract(`${text}service@barnwickpest.example`), {
       company_name: "Barnwick Pest Prevention Co.",
@@ -1064,7 +1070,7 @@ describe("the structure of a text", () => {
     assert.notProperty(extract(`${text}service@elm.example`), "company_name")
   })
 
-  it("is a site's by the address that its pages give, with a card that has no text yet", async () => {
+  it("shows a site's company by the address that its pages give, despite a placeholder text", async () => {
     const page = (url: string) =>
       `<meta property="og:url" content="${url}"><p>Saws.</p><div><p>Lorem ipsum dolor.</p></div>
       <blockquote>Good.<footer>Bo Oak, Owner</footer></blockquote><p style="display:none">Ask for Bo Oak.</p>
@@ -1077,18 +1083,18 @@ describe("the structure of a text", () => {
     })
   })
 
-  it("is a site's by its canonical link, whichever other addresses it names", async () => {
+  it("shows a site's company by the canonical link, whatever other addresses it names", async () => {
     const page = '<link rel="canonical" href="https://oakline.example/"><p>hi@oakline.example</p><p>li@elm.example</p>'
     assert.strictEqual((await site("http://127.0.0.1:1", page)).findings.contact_email, "hi@oakline.example")
   })
 
-  it("is free of what every page or slide repeats, and of words that a line broke", () => {
+  it("is read without what every page or slide repeats, and with hyphenated words joined", () => {
     const slides =
       "<!-- Slide number: 1 -->\n## The promise\n\nWe come in a day, or it is free.\n\nConfidential          7\n\n"
-    assert.deepStrictEqual(own(slides).guarantee, ["We come in a day, or it is free."])
+    assert.deepStrictEqual(extractAcme(slides).guarantee, ["We come in a day, or it is free."])
     const german =
       "hello@acmetools.example\n\n## Für wen wir arbeiten\n\n– Zinkdruckgie-\n  ßereien und die Gießer\n– Modell- und Formenbauer der Region und der Stadt"
-    assert.deepStrictEqual(offered(german, "ideal_client_description"), [
+    assert.deepStrictEqual(candidatesFor(german, "ideal_client_description"), [
       "Zinkdruckgießereien und die Gießer",
       "Modell- und Formenbauer der Region und der Stadt"
     ])
@@ -1131,11 +1137,13 @@ describe("candidates", () => {
       ["Ann Lee"]
     ],
     ["company_name", "Home\n\nWe mend saws.", []]
-  ])("for %s are clean in %j", (field, text, values) => assert.deepStrictEqual(offered(text, field), values))
+  ])("for %s include no unrelated text: %j", (field, text, values) =>
+    assert.deepStrictEqual(candidatesFor(text, field), values)
+  )
 })
 
-describe("the sentences that are offered", () => {
-  const cold = [
+describe("offered sentences", () => {
+  const text = [
     "Acme Cold Stores stores food for exporters in Kent.",
     "If the temperature is ever out of range by our fault, we pay the full value of the goods.",
     "We talk to supply chain managers and logistics buyers.",
@@ -1154,20 +1162,20 @@ describe("the sentences that are offered", () => {
     ["case_studies", ["Pallet moves fell from 40 to 12 a day at Weir Mills."]],
     ["lead_magnets", ["Ask for our free checklist on cold rooms."]],
     ["pain_points", []]
-  ] as const)("for %s are about it, and not about another field", (field, texts) =>
-    assert.deepStrictEqual(offered(cold, field), texts)
+  ] as const)("for %s are about that field only", (field, sentences) =>
+    assert.deepStrictEqual(candidatesFor(text, field), sentences)
   )
 
-  it("are no name of a paper, no head of a mail and no ornament for a name", () => {
-    assert.deepStrictEqual(offered("From: Ann\n\nToday Acme Tools Ltd is a team of nine.", "company_name"), [
+  it("for the company name include no document's title, mail header or ornament", () => {
+    assert.deepStrictEqual(candidatesFor("From: Ann\n\nToday Acme Tools Ltd is a team of nine.", "company_name"), [
       "Acme Tools Ltd"
     ])
-    assert.deepStrictEqual(offered("Notes for the website people\n\nWe mend pumps.", "company_name"), [])
-    assert.deepStrictEqual(offered("* * *\n\nWe mend pumps.", "company_name"), [])
-    assert.deepStrictEqual(offered("~ GILT & THREAD ~\n\nWe bind books.", "company_name"), ["Gilt & Thread"])
+    assert.deepStrictEqual(candidatesFor("Notes for the website people\n\nWe mend pumps.", "company_name"), [])
+    assert.deepStrictEqual(candidatesFor("* * *\n\nWe mend pumps.", "company_name"), [])
+    assert.deepStrictEqual(candidatesFor("~ GILT & THREAD ~\n\nWe bind books.", "company_name"), ["Gilt & Thread"])
   })
 
-  it("hold the whole of a value that its column broke, and not a label above it", () => {
+  it("hold the whole of a value that wraps in its column, without the label above it", () => {
     const sheet = [
       "Company                    Slaney Crane Hire Limited",
       "Guarantee                  A new crane within 4 hours on breakdown,",
@@ -1179,12 +1187,13 @@ describe("the sentences that are offered", () => {
     ])
     const indented =
       "People we want to talk to\n    Purchasing managers at ship managers; port captains\n\nProof\n    ISSA member"
-    assert.include(offered(indented, "target_job_titles"), "Purchasing managers at ship managers; port captains")
+    assert.include(candidatesFor(indented, "target_job_titles"), "Purchasing managers at ship managers; port captains")
   })
 })
 
-describe("what has the form of an answer and is none", () => {
-  const own = (text: string) => extract(`Acme Tools\n\n${text}\n\nhello@acmetools.example`)
+describe("text that only looks like a value", () => {
+  const withContactBelow = (text: string) => `Acme Tools\n\n${text}\n\nhello@acmetools.example`
+  const extractBody = (text: string) => extract(withContactBelow(text))
   const address = "12 Mill Road, Leeds LS1 4AP"
 
   it.each([
@@ -1192,7 +1201,7 @@ describe("what has the form of an answer and is none", () => {
     ["Send your CV to team@acme.example.\n\nann.lee@acme.example, orders@acme.example", undefined],
     ["Bewerbungen an:\n\nteam@acme.example", undefined],
     ["Write to team@acme.example", "team@acme.example"]
-  ])("is no mailbox for applications: %j", (text, email) =>
+  ])("includes a mailbox for job applications: %j", (text, email) =>
     assert.strictEqual(extract(`Acme\n\n${text}`).contact_email, email)
   )
 
@@ -1203,17 +1212,17 @@ describe("what has the form of an answer and is none", () => {
     "Contact: Rosa Elm, Sales Manager (retired in May, ask Bo Oak instead)",
     "Contact: Rosa Elm, Sales Manager\n\nRosa Elm has left us.",
     "Ansprechpartnerin: Rosa Elm (ausgeschieden)"
-  ])("is no person of a client's, and none who has left: %j", (text) => {
-    const { contact_name, contact_title } = own(text)
+  ])("includes a client's contact and a person who has left: %j", (text) => {
+    const { contact_name, contact_title } = extractBody(text)
     assert.deepStrictEqual([contact_name, contact_title], [undefined, undefined])
   })
 
-  it("is the contact for clients of a department of its own", () =>
-    assert.strictEqual(own("Customer service contact: Rosa Elm, Office Manager").contact_name, "Rosa Elm"))
+  it("does not include the contact of the company's customer service", () =>
+    assert.strictEqual(extractBody("Customer service contact: Rosa Elm, Office Manager").contact_name, "Rosa Elm"))
 
-  it("is no client's result with whom to ask there", () =>
+  it("includes a client's result that names a contact at the client", () =>
     assert.notProperty(
-      own("## Case studies\n\nWeir Mills (contact: Luc Elm, 02 99 00 11 22) cut its stops from 9 to 4 a year."),
+      extractBody("## Case studies\n\nWeir Mills (contact: Luc Elm, 02 99 00 11 22) cut its stops from 9 to 4 a year."),
       "case_studies"
     ))
 
@@ -1223,8 +1232,8 @@ describe("what has the form of an answer and is none", () => {
     "Visit us: Mill Fair West, Booth 2314, February 8-10, 2027",
     "Address: Hall 4, Stand B12, Messe Köln, 3-5 March 2027",
     "Hall 4, Stand B12\nFair House, Leeds LS1 4AP\n3-5 March 2027"
-  ])("is no norm and no stand of a fair: %j", (text) => {
-    const { business_address, city_region } = own(text)
+  ])("includes the number of a standard and the stand at a fair: %j", (text) => {
+    const { business_address, city_region } = extractBody(text)
     assert.deepStrictEqual([business_address, city_region], [undefined, undefined])
   })
 
@@ -1232,8 +1241,8 @@ describe("what has the form of an answer and is none", () => {
     [`Address: Acme Tools, Postal address, ${address}`, address],
     [`Address: Elm House, Postal address, ${address}`, `Elm House, ${address}`],
     [`Address: 3 Elm Row, Postal address, ${address}`, `3 Elm Row, Postal address, ${address}`]
-  ])("is an address without its label and the company's name: %j", (text, found) =>
-    assert.strictEqual(own(text).business_address, found)
+  ])("includes the label and the company's name before an address: %j", (text, businessAddress) =>
+    assert.strictEqual(extractBody(text).business_address, businessAddress)
   )
 
   it.each([
@@ -1241,25 +1250,23 @@ describe("what has the form of an answer and is none", () => {
     "## Main competitors\n\nÜberschrift 2",
     "Titre 2\n\nGuarantee: Titre 1",
     "Industry: Heading 1"
-  ])("is no name of a paragraph's style: %j", (text) => {
-    const { findings, missing, own: markdown } = readAll(`Acme Tools\n\nhello@acmetools.example\n\n${text}`)
-    assert.notMatch(JSON.stringify([findings, missing, markdown.split("\n").slice(0, -1)]), /"(?:Heading|Titre|Über)/)
+  ])("includes the name of a paragraph's style: %j", (text) => {
+    const { findings, missing, own: ownText } = extractProfile(acmeText(text))
+    assert.notMatch(JSON.stringify([findings, missing, ownText.split("\n").slice(0, -1)]), /"(?:Heading|Titre|Über)/)
   })
 
   it.each([
     ["business_description", "## About us\n\nAcme Tools makes stain- less saws and blades for joiners in Leeds."],
     ["guarantee", "Guarantee: We repeat the work free [delete: within a year] within a month."],
     ["lead_magnets", "Free trial: A free blade and a free guide to saws."]
-  ])("is offered where a layout, an editor or a second gift is in it: %s", (field, text) => {
-    assert.notProperty(own(text), field)
-    assert.isNotEmpty(offered(`Acme Tools\n\n${text}\n\nhello@acmetools.example`, field))
+  ])("is offered if a broken word, an editor's mark or a second gift makes it doubtful: %s", (field, text) => {
+    assert.notProperty(extractBody(text), field)
+    assert.isNotEmpty(candidatesFor(withContactBelow(text), field))
   })
 })
 
-describe("what is left to be picked from", () => {
-  const before = "Acme Tools\n\nhello@acmetools.example\n\n"
-  const own = (text: string) => extract(`${before}${text}`)
-  const offer = (text: string, field: string) => offered(`${before}${text}`, field)
+describe("values that are only offered", () => {
+  const acmeCandidates = (text: string, field: string) => candidatesFor(acmeText(text), field)
 
   it.each([
     ["business_address", "Hangar 3, 1120 Springbank Airport Rd, Calgary T3Z 3S5"],
@@ -1269,21 +1276,21 @@ describe("what is left to be picked from", () => {
     ["unique_differentiators", "## Why us?\n\nBig firms (Algo, Porta) need weeks. We come within a day."],
     ["pain_points", "## The problem\n\n- Climbers: $1,400/tower and a week of rain\n- One drawing in five is wrong"],
     ["contact_title", "Position: Leaflet of spring"]
-  ])("is %s in %j, which a person has to read first", (field, text) => {
-    assert.notProperty(own(text), field)
-    if (field !== "contact_title") assert.isNotEmpty(offer(text, field))
+  ])("include a doubtful %s: %j", (field, text) => {
+    assert.notProperty(extractAcme(text), field)
+    if (field !== "contact_title") assert.isNotEmpty(acmeCandidates(text, field))
   })
 
-  it("is who a mailbox names, where several people and mailboxes stand in the text", () => {
+  it("include each person if the text names several people and mailboxes", () => {
     const team = "Ann Lee, CEO\n\nBo Oak, Head of Sales\n\nInvestors: ann@acmetools.example"
-    assert.notProperty(own(team), "contact_name")
-    assert.deepStrictEqual(offer(team, "contact_name").slice(0, 2), ["Ann Lee", "Bo Oak"])
+    assert.notProperty(extractAcme(team), "contact_name")
+    assert.deepStrictEqual(acmeCandidates(team, "contact_name").slice(0, 2), ["Ann Lee", "Bo Oak"])
   })
 
-  it("is all of a meeting's minutes, in Spanish too", () => {
+  it("are all that a meeting's minutes give, in Spanish too", () => {
     const minutes = "ACTA REUNIÓN COMERCIAL\n\nGarantía: si falla, devolvemos 3 cuotas.\n\nhola@acmetools.example"
     assert.deepStrictEqual(extract(minutes), {})
-    assert.deepStrictEqual(offered(minutes, "guarantee"), ["si falla, devolvemos 3 cuotas."])
+    assert.deepStrictEqual(candidatesFor(minutes, "guarantee"), ["si falla, devolvemos 3 cuotas."])
   })
 
   it.each([
@@ -1313,11 +1320,11 @@ describe("what is left to be picked from", () => {
     ["business_address", "Yard: Plot 55, Athi River zone", "Plot 55, Athi River zone"],
     ["core_products", "| Saw | 2025 | now |\n|---|---|---|\n| Band saw | £40 | £46 |", "Band saw | now £46"],
     ["core_products", "## Prices\n\nOne site C$690   |   100 sites C$540", "One site | C$690"]
-  ])("for %s is in %j", (field, text, value) => assert.include(offer(text, field), value))
+  ])("for %s are read from %j", (field, text, value) => assert.include(acmeCandidates(text, field), value))
 
-  it("is the name that a domain spells within a sentence", () =>
+  it("include the name that the domain spells within a sentence", () =>
     assert.include(
-      offered(
+      candidatesFor(
         "On paper we are Elm Ltd, and all say Acme Tools Hire.\n\nacmetoolshire.example, x.example",
         "company_name"
       ),
@@ -1325,7 +1332,7 @@ describe("what is left to be picked from", () => {
     ))
 })
 
-it("says what to do with a rich text that is named as plain text", () =>
+it("says what to do with an RTF file that is named .txt", () =>
   assert.deepStrictEqual(detectKind("notes.txt", Buffer.from("{\\rtf1 Acme")), {
     refusal: "is named .txt but is an RTF file; save it as .docx or .pdf and send that"
   }))
@@ -1341,11 +1348,11 @@ describe("the layout of a form, a leaflet and a sheet", () => {
       "Workshop & post: Unit 9 Globe Mills, Armley Road, Leeds LS12 2XX",
       "Unit 9 Globe Mills, Armley Road, Leeds LS12 2XX"
     ]
-  ])("has an address without what names it: %j", (text, address) =>
+  ])("gives an address without its label: %j", (text, address) =>
     assert.strictEqual(extract(`Acme Tools\n\n${text}\n\nhello@acmetools.example`).business_address, address)
   )
 
-  it("has labels with dots and a colon, and two of them side by side", () => {
+  it("may end labels with dots and a colon, and hold two in a line", () => {
     const form = [
       "Trading name ..........: Acme Tools",
       "Sales contact .........: Ann Lee     Title: Owner",
@@ -1355,7 +1362,7 @@ describe("the layout of a form, a leaflet and a sheet", () => {
     assert.deepStrictEqual([company_name, contact_name, contact_title], ["Acme Tools", "Ann Lee", "Owner"])
   })
 
-  it("has two columns of prose above a rule, of which no value joins both", () => {
+  it("may have two columns of prose above a rule, which no value joins", () => {
     const leaflet = [
       "Unser Versprechen                     Preise und Leistungen von",
       "Fünf Tage vom Wareneingang            Acme Tools aus Erbach, die",
@@ -1364,8 +1371,8 @@ describe("the layout of a form, a leaflet and a sheet", () => {
       "halben Preis.                         vor Ort einbauen.",
       "---------------------------------------------------------------"
     ].join("\n")
-    const { findings, missing } = readAll(`Acme Tools\n\n${leaflet}\n\nhello@acmetools.example`)
-    // A heading may belong to what stands beside it.
+    const { findings, missing } = extractProfile(`Acme Tools\n\n${leaflet}\n\nhello@acmetools.example`)
+    // The heading may belong to the text in the other column.
     assert.notProperty(findings, "guarantee")
     assert.include(
       missing.find(({ field }) => field === "guarantee")?.candidates ?? [],
@@ -1374,18 +1381,18 @@ describe("the layout of a form, a leaflet and a sheet", () => {
     assert.notMatch(JSON.stringify(missing), /Dauert es[^"]*wir seit/)
   })
 
-  it("has names of columns, and not the mailbox above them", () => {
+  it("has its column names in the header row, and not in the contact row above it", () => {
     const sheet = "Acme,,,\nAnn Lee,Sales,0113 496 0182,ann@acme.example\nitem,unit,price EUR,note\nSaw,pc,12,new\n"
     assert.include(fromCsv(sheet), "| item | unit | price EUR | note |\n| --- |")
   })
 
-  it("has points that are numbered without a blank", () =>
+  it("may number its points without a space", () =>
     assert.deepStrictEqual(
-      offered("PROBLEMS WE HAVE SEEN\n1.Yield known too late\n2.Owner is calling all day", "pain_points"),
+      candidatesFor("PROBLEMS WE HAVE SEEN\n1.Yield known too late\n2.Owner is calling all day", "pain_points"),
       ["Yield known too late", "Owner is calling all day"]
     ))
 
-  it("has a promise with a remark behind it, and a number with blanks around its stroke", () => {
+  it("may add a remark to a promise, and a second phone number to the first", () => {
     const text =
       "Acme Tools\n\nGuarantee: If a saw fails, we replace it free. Ann words it nicely.\n\nTel. 03135 / 555 27, emergencies 0676 555 2700\n\nhello@acmetools.example"
     const { contact_phone, guarantee } = extract(text)
@@ -1394,7 +1401,7 @@ describe("the layout of a form, a leaflet and a sheet", () => {
   })
 })
 
-describe("what a reader of unseen documents found", () => {
+describe("extraction from documents like those of real companies", () => {
   const doc = (...parts: ReadonlyArray<string>) => ["# Acme Tools", ...parts, "hello@acmetools.example"].join("\n\n")
 
   it.each([
@@ -1404,7 +1411,7 @@ describe("what a reader of unseen documents found", () => {
     ["We make things that hold things.", false],
     ["We believe in kegs for all of the small breweries.", false],
     ["Acme Tools was a keg filler for small breweries.", false]
-  ])("takes a sentence for what a company does by its subject and its verb: %j", (text, isTaken) =>
+  ])("takes a sentence as the description by its subject and its verb: %j", (text, isTaken) =>
     assert.strictEqual(extract(doc(text)).business_description, isTaken ? text : undefined)
   )
 
@@ -1424,7 +1431,7 @@ describe("what a reader of unseen documents found", () => {
     )
     assert.notProperty(extract(text), "case_studies")
     assert.sameMembers(
-      [...offered(text, "case_studies")],
+      [...candidatesFor(text, "case_studies")],
       [
         "Oak Homes: We cut standing time from 19 days to 11.",
         "Elm & Poole Builders: The programme ended 2 weeks earlier."
@@ -1432,7 +1439,7 @@ describe("what a reader of unseen documents found", () => {
     )
   })
 
-  it("has a result with the client in the line above it, and none without", () => {
+  it("takes a result with the client in the line above it, and none without", () => {
     const text = "## Case studies\n\nClient: Oak Homes\nResult: 4,100 surveys were done in 14 months."
     assert.deepStrictEqual(extract(doc(text)).case_studies, ["Oak Homes: 4,100 surveys were done in 14 months."])
     assert.notProperty(extract(doc(text.replace("Client: Oak Homes\n", ""))), "case_studies")
@@ -1457,10 +1464,10 @@ describe("what a reader of unseen documents found", () => {
     ["a service that is not", "## Services\n\n- Saw repairs\n- Saws, 330 mm to 750 mm\n- Blade checks"]
   ])("fills no services beside %s, and offers those that it knows", (_, text) => {
     assert.notProperty(extract(doc(text)), "core_products")
-    assert.includeMembers([...offered(doc(text), "core_products")], ["Saw repairs", "Blade checks"])
+    assert.includeMembers([...candidatesFor(doc(text), "core_products")], ["Saw repairs", "Blade checks"])
   })
 
-  it("has labels that a sheet counts", () =>
+  it("reads labels with numbers", () =>
     assert.strictEqual(
       extract(
         "Company: Acme Tools\nEmail: hello@acmetools.example\nBenefit 1: Kit packed per wearer\nBenefit 2: Caps per employee"
@@ -1469,20 +1476,20 @@ describe("what a reader of unseen documents found", () => {
     ))
 
   it.each([["Benefits", "- Kit packed per wearer\n- Caps per employee", "unique_differentiators"]])(
-    "has what stands under %j",
+    "fills in the list under %j",
     (heading, text, field) => assert.propertyVal(extract(doc(`## ${heading}`, text)), field, text.replaceAll("- ", ""))
   )
 
-  it("offers what rows of a sheet name, and the pairs behind an address", () => {
+  it("offers the values of labelled rows in a sheet, and of labels after an address", () => {
     const sheet = fromCsv(
       "Pos;Teil;mm;EUR netto\n1;Saw;12;9,80\nPark 14, 66564 Ottweiler;;Tel;06824 5550 19\nInhaber;Edgar Thull;mail;a@thull.example\nqui signe;gérant;acheteur;\nconcurrents;Oak;Elm;\ntexte site;Nous louons des fontaines.;;\nSteuerberater;Kanzlei;06824 5550 88;\n"
     )
-    assert.deepStrictEqual(offered(sheet, "contact_phone"), ["06824 5550 19"])
-    assert.deepStrictEqual(offered(sheet, "contact_name")[0], "Edgar Thull")
-    assert.deepStrictEqual(offered(sheet, "competitors"), ["Oak", "Elm"])
+    assert.deepStrictEqual(candidatesFor(sheet, "contact_phone"), ["06824 5550 19"])
+    assert.deepStrictEqual(candidatesFor(sheet, "contact_name")[0], "Edgar Thull")
+    assert.deepStrictEqual(candidatesFor(sheet, "competitors"), ["Oak", "Elm"])
   })
 
-  it("has no contact whose mailbox is another person's", () => {
+  it("takes no contact whose mailbox is another person's", () => {
     const { contact_email, contact_name } = extract(
       doc("## Contact", "Ann Lee, Managing Director\n\nBo Dahm, Projects Manager, dahm@acmetools.example").replace(
         "\n\nhello@acmetools.example",
@@ -1495,8 +1502,8 @@ describe("what a reader of unseen documents found", () => {
   it("offers the lines of a slide one by one, and no heading in a sentence", () => {
     const slides =
       "SLIDE 2\nWhat keeps a manager awake?\n  one bent upright that is not reported\n  parts that come too late\n\nSLIDE 7 - Oak Trade Supplies (32 branches)\n  before: 188 red risks\n  after: 3 red risks, insurance excess halved"
-    assert.deepStrictEqual(offered(slides, "case_studies"), ["after: 3 red risks, insurance excess halved"])
-    assert.include(offered(slides, "pain_points"), "parts that come too late")
+    assert.deepStrictEqual(candidatesFor(slides, "case_studies"), ["after: 3 red risks, insurance excess halved"])
+    assert.include(candidatesFor(slides, "pain_points"), "parts that come too late")
     const columns = [
       ["Whitestack washes and", "WHO SIGNS THE ORDER"],
       ["delivers hired linen", "Usually the Executive"],
@@ -1504,23 +1511,25 @@ describe("what a reader of unseen documents found", () => {
       ["caterers in Fife.", "General Manager."]
     ]
     const page = columns.map(([left = "", right = ""]) => left.padEnd(36) + right).join("\n")
-    assert.include(offered(page, "target_job_titles"), "Usually the Executive Housekeeper or the General Manager.")
+    assert.include(
+      candidatesFor(page, "target_job_titles"),
+      "Usually the Executive Housekeeper or the General Manager."
+    )
   })
 
   it("offers a promise with its condition, a free offer with its name, and a result without the next client", () => {
-    const text = (body: string) => `Acme Tools\n\nhello@acmetools.example\n\n${body}`
     const promise = "Not happy within 48 hours? We clean again free of charge."
-    assert.include(offered(text(`- ${promise}`), "guarantee"), promise)
+    assert.include(candidatesFor(acmeText(`- ${promise}`), "guarantee"), promise)
     assert.include(
-      offered(text("Lose it? We pay retail value, free of charge."), "guarantee"),
+      candidatesFor(acmeText("Lose it? We pay retail value, free of charge."), "guarantee"),
       "Lose it? We pay retail value, free of charge."
     )
     const gift = "Gratuit : un croquis à main levée de votre comptoir."
-    assert.deepStrictEqual(offered(gift, "lead_magnets"), [gift])
+    assert.deepStrictEqual(candidatesFor(gift, "lead_magnets"), [gift])
     const results =
       "Case studies\nRedcap Taverns (61 pubs)\nResult: Insurer cut the fire premium by 12% after our certificates.\nSt Werburgh's Hospital, Chester\nResult: 140 m of duct cleaned in three nights with no meals lost."
     assert.include(
-      offered(text(results), "case_studies"),
+      candidatesFor(acmeText(results), "case_studies"),
       "Insurer cut the fire premium by 12% after our certificates."
     )
   })
@@ -1528,17 +1537,17 @@ describe("what a reader of unseen documents found", () => {
   it("says whose result it is in a row: the client of another cell, or nothing", () => {
     const rows =
       'ACME PALLETS,,\n,,\nRECENT WORK,,\n"Thornby Pickles","pallet bill cut by 31% in a year",\n"Wolds Paving Co.","No refused load in 640",'
-    assert.deepStrictEqual(offered(fromCsv(rows), "case_studies"), [
+    assert.deepStrictEqual(candidatesFor(fromCsv(rows), "case_studies"), [
       "Thornby Pickles: pallet bill cut by 31% in a year",
       "Wolds Paving Co.: No refused load in 640"
     ])
     const table =
       "| Client | Trade | Result |\n|---|---|---|\n| Hollin Paper | mill | downtime cut from 31 hours to 4 |"
-    assert.deepStrictEqual(offered(table, "case_studies"), ["Hollin Paper: downtime cut from 31 hours to 4"])
+    assert.deepStrictEqual(candidatesFor(table, "case_studies"), ["Hollin Paper: downtime cut from 31 hours to 4"])
   })
 
-  it("fills in a promise in prose, and offers no problem or gift that is one", () => {
-    const filled = (...lines: ReadonlyArray<string>) =>
+  it("fills in a promise in prose, and offers it neither as a problem nor as a gift", () => {
+    const guaranteeIn = (...lines: ReadonlyArray<string>) =>
       extract(["# Acme Tools", ...lines, "hello@acmetools.example"].join("\n\n")).guarantee
     for (const promise of [
       "If we are late you pay nothing.",
@@ -1547,29 +1556,30 @@ describe("what a reader of unseen documents found", () => {
       "If your score does not beat your last one, you get half the fee back.",
       "Should a bearing that we fitted fail within a year, we replace it at our own cost."
     ]) {
-      assert.deepStrictEqual(filled(`Most mills lose a day a month to a bearing. ${promise}`), [promise])
-      assert.notInclude(offered(`# Acme\n\n${promise}`, "pain_points"), promise)
+      assert.deepStrictEqual(guaranteeIn(`Most mills lose a day a month to a bearing. ${promise}`), [promise])
+      assert.notInclude(candidatesFor(`# Acme\n\n${promise}`, "pain_points"), promise)
     }
-    for (const other of [
+    for (const condition of [
       "If you book two days, the third is free.",
       "If we cancel a day, we refund the fee.",
       "If we are in the area anyway, the visit is free.",
       "If it rains, we work inside.",
       "If the boiler is not ours, ring the maker."
     ])
-      assert.isUndefined(filled(other), other)
-    assert.isUndefined(filled("## Terms of business", "If goods are damaged, we refund the price."))
-    const late = "ACME PALLETS,,\n,,\nIF WE LET YOU DOWN,Trailer late by more than four hours? That load is free.,"
-    assert.deepStrictEqual(offered(fromCsv(late), "guarantee"), [
+      assert.isUndefined(guaranteeIn(condition), condition)
+    assert.isUndefined(guaranteeIn("## Terms of business", "If goods are damaged, we refund the price."))
+    const promiseInCell =
+      "ACME PALLETS,,\n,,\nIF WE LET YOU DOWN,Trailer late by more than four hours? That load is free.,"
+    assert.deepStrictEqual(candidatesFor(fromCsv(promiseInCell), "guarantee"), [
       "Trailer late by more than four hours? That load is free."
     ])
-    assert.deepStrictEqual(offered(fromCsv(late), "lead_magnets"), [])
+    assert.deepStrictEqual(candidatesFor(fromCsv(promiseInCell), "lead_magnets"), [])
   })
 
   it("offers the problems under a heading that asks whether the reader knows them", () => {
     const text = "# Acme Tools\n\n## Heard it before?\n\n- Ran out at 4pm on a Friday\n- A load refused at the docks"
     assert.includeMembers(
-      [...offered(text, "pain_points")],
+      [...candidatesFor(text, "pain_points")],
       ["Ran out at 4pm on a Friday", "A load refused at the docks"]
     )
   })
@@ -1589,22 +1599,23 @@ describe("what a reader of unseen documents found", () => {
       ",,,",
       "FREE,Free check of your last certificate: we tell you what it says.,,"
     ].join("\n")
-    assert.deepStrictEqual(offered(fromCsv(sheet), "case_studies"), [
+    assert.deepStrictEqual(candidatesFor(fromCsv(sheet), "case_studies"), [
       "Marl Hill Quarry: before 9 tickets a month, after 1"
     ])
-    assert.deepStrictEqual(offered(fromCsv(sheet), "ideal_client_description"), ["Quarries and sand pits"])
-    assert.deepStrictEqual(offered(fromCsv(sheet), "lead_magnets"), [
+    assert.deepStrictEqual(candidatesFor(fromCsv(sheet), "ideal_client_description"), ["Quarries and sand pits"])
+    assert.deepStrictEqual(candidatesFor(fromCsv(sheet), "lead_magnets"), [
       "Free check of your last certificate: we tell you what it says."
     ])
   })
 
-  it("takes no strip of a layout or a price for a client's result, and offers a gift without its idle question", () => {
+  it("takes no strip of a layout or a price for a client's result, and offers a gift without the rhetorical question before it", () => {
     const strip =
       "Tender writing for builders | 57% win rate\n\n## Results\n\nGarrow Civils: quality score up from 61 to 88"
-    assert.notInclude(JSON.stringify(offered(strip, "case_studies")), "Tender writing for builders:")
-    assert.deepStrictEqual(offered("Want to see for yourself? We measure every tank free of charge.", "lead_magnets"), [
-      "We measure every tank free of charge."
-    ])
+    assert.notInclude(JSON.stringify(candidatesFor(strip, "case_studies")), "Tender writing for builders:")
+    assert.deepStrictEqual(
+      candidatesFor("Want to see for yourself? We measure every tank free of charge.", "lead_magnets"),
+      ["We measure every tank free of charge."]
+    )
   })
 
   it("offers what stands under the headings of a slide or a leaflet, and no remark on a draft", () => {
@@ -1617,33 +1628,36 @@ describe("what a reader of unseen documents found", () => {
       "## What they tell us",
       "- no one has the paperwork\n- A grievance costs an employer eleven weeks."
     )
-    assert.includeMembers([...offered(text, "ideal_client_description")], ["Parcel firms", "Bakery rounds"])
-    assert.deepStrictEqual(offered(text, "target_job_titles"), ["It's usually the park manager."])
-    assert.deepStrictEqual(offered(text, "competitors"), [])
-    assert.deepStrictEqual(offered(text, "credibility_markers"), [])
+    assert.includeMembers([...candidatesFor(text, "ideal_client_description")], ["Parcel firms", "Bakery rounds"])
+    assert.deepStrictEqual(candidatesFor(text, "target_job_titles"), ["It's usually the park manager."])
+    assert.deepStrictEqual(candidatesFor(text, "competitors"), [])
+    assert.deepStrictEqual(candidatesFor(text, "credibility_markers"), [])
     assert.includeMembers(
-      [...offered(text, "pain_points")],
+      [...candidatesFor(text, "pain_points")],
       ["no one has the paperwork", "A grievance costs an employer eleven weeks."]
     )
   })
 
-  it("offers a promise only with the question that it answers, and says whose firm it is by its title", () => {
+  it("offers a promise only with the question that it answers, and takes the company's name from its title", () => {
     const page = (...lines: ReadonlyArray<string>) =>
       ["# Acme Office Plants", "hello@acme.example", ...lines].join("\n\n")
     const dependent = page("## Our guarantee", "**What if a plant dies?** We replace it within seven days, free.")
     assert.notProperty(extract(dependent), "guarantee")
-    assert.deepStrictEqual(offered(dependent, "guarantee"), [
+    assert.deepStrictEqual(candidatesFor(dependent, "guarantee"), [
       "What if a plant dies? We replace it within seven days, free."
     ])
-    const own = offered(page("**And if a plant dies?** Any plant that dies in a year is replaced free."), "guarantee")
-    assert.deepStrictEqual(own, ["Any plant that dies in a year is replaced free."])
+    const withoutQuestion = candidatesFor(
+      page("**And if a plant dies?** Any plant that dies in a year is replaced free."),
+      "guarantee"
+    )
+    assert.deepStrictEqual(withoutQuestion, ["Any plant that dies in a year is replaced free."])
     const condition = extract(page("What if a plant dies? If a plant dies, we replace it free.")).guarantee
     assert.deepStrictEqual(condition, ["If a plant dies, we replace it free."])
-    const asked = offered(
+    const withQuestion = candidatesFor(
       page("## Our promise", "Pests back between visits?", "We return free until they are gone."),
       "guarantee"
     )
-    assert.deepStrictEqual(asked, ["Pests back between visits? We return free until they are gone."])
+    assert.deepStrictEqual(withQuestion, ["Pests back between visits? We return free until they are gone."])
     assert.strictEqual(extract(page()).company_name, "Acme Office Plants")
     assert.strictEqual(
       extract("ACME PEST CONTROL\n\nAcme Pest Control keeps mills free of mice.\n\nhello@acme.example").company_name,
@@ -1671,10 +1685,10 @@ If a blade breaks in a year, we replace it free.
 Care homes with two or more floors
 Small hotels in towns
 (Not for: hospitals)`
-    assert.deepStrictEqual(offered(text, "lead_magnets"), [])
-    const { findings } = readAll(text)
+    assert.deepStrictEqual(candidatesFor(text, "lead_magnets"), [])
+    const { findings } = extractProfile(text)
     assert.deepStrictEqual(findings.guarantee, ["If a blade breaks in a year, we replace it free."])
-    assert.sameMembers(offered(text, "ideal_client_description").slice(0, 2), [
+    assert.sameMembers(candidatesFor(text, "ideal_client_description").slice(0, 2), [
       "Care homes with two or more floors",
       "Small hotels in towns"
     ])
@@ -1691,25 +1705,29 @@ Small hotels in towns
       <h2>Case study: Oak Hall</h2><p>Client: Oak Trust</p>`)
     assert.strictEqual(findings.business_description, "Acme Tools sharpens saws for joinery shops.")
     assert.strictEqual(findings.unique_differentiators, "Back in two days\nOwn vans")
-    const offers = (field: string) => missing.find((each) => each.field === field)?.candidates ?? []
-    assert.deepStrictEqual(offers("ideal_client_description"), ["Joinery shops · Timber yards with kilns"])
-    assert.deepStrictEqual(offers("guarantee"), ["What happens if a tooth breaks? We bring a new blade at no charge."])
-    assert.deepStrictEqual(offers("lead_magnets"), [])
+    const siteCandidates = (wanted: string) => missing.find(({ field }) => field === wanted)?.candidates ?? []
+    assert.deepStrictEqual(siteCandidates("ideal_client_description"), ["Joinery shops · Timber yards with kilns"])
+    assert.deepStrictEqual(siteCandidates("guarantee"), [
+      "What happens if a tooth breaks? We bring a new blade at no charge."
+    ])
+    assert.deepStrictEqual(siteCandidates("lead_magnets"), [])
   })
 
   it("keeps lines of notes and a sentence behind a list apart, and offers no person as a job title", () => {
     const notes =
       'acme tools, ann@acmetools.example\n\nfree thing: saw calculator spreadsheet, on the website\nup against: Elm, Oak\n\nguarantee - she was clear: "If a saw fails, we mend it free."'
-    assert.deepStrictEqual(offered(notes, "lead_magnets"), ["saw calculator spreadsheet, on the website"])
+    assert.deepStrictEqual(candidatesFor(notes, "lead_magnets"), ["saw calculator spreadsheet, on the website"])
     assert.deepStrictEqual(extract(notes).guarantee, ["If a saw fails, we mend it free."])
     const lines =
       "Local authorities and academy trusts with more than 200 buildings or homes\nWe usually report to the Head of Asset Management.\n\nGwen Tansley, owner"
-    assert.deepStrictEqual(offered(lines, "target_job_titles"), ["We usually report to the Head of Asset Management."])
+    assert.deepStrictEqual(candidatesFor(lines, "target_job_titles"), [
+      "We usually report to the Head of Asset Management."
+    ])
     const stories =
       "## Results\n\nAsk Oak Catering. Three failures in June, no event lost.\nAsk Elm Pharma. Passed its audit in 2 days."
-    assert.notInclude(offered(stories, "case_studies").join(), "lost. Ask")
+    assert.notInclude(candidatesFor(stories, "case_studies").join(), "lost. Ask")
     const clients = "## Results\n\nOak Hall\nCalls fell from 11 to 1 in two years.\nAn academy trust of 60 schools"
-    assert.include(offered(clients, "case_studies"), "Calls fell from 11 to 1 in two years.")
+    assert.include(candidatesFor(clients, "case_studies"), "Calls fell from 11 to 1 in two years.")
   })
 
   it("reads the English of a bilingual text, the letters of an interview and the numbered headings of slides", () => {
@@ -1731,12 +1749,12 @@ Result: Weighing errors fell from 38 a month to 2.
 Guarantee / Garantie: If a scale fails, we send another at no charge.
 
 ann@acmescales.example`
-    const { findings } = readAll(bilingual)
+    const { findings } = extractProfile(bilingual)
     assert.notProperty(findings, "pain_points")
-    assert.include(offered(bilingual, "pain_points").join("\n"), "Trucks queue on the road")
+    assert.include(candidatesFor(bilingual, "pain_points").join("\n"), "Trucks queue on the road")
     assert.deepStrictEqual(findings.case_studies, ["Maas Recycling BV: Weighing errors fell from 38 a month to 2."])
     assert.deepStrictEqual(findings.guarantee, ["If a scale fails, we send another at no charge."])
-    assert.notInclude(JSON.stringify(readAll(bilingual)), "Wir bauen")
+    assert.notInclude(JSON.stringify(extractProfile(bilingual)), "Wir bauen")
     const talk = `### Q&A with Acme Fruit
 
 **Q: What does Acme do?**
@@ -1750,22 +1768,22 @@ A: Offices with 20 to 400 people.
 
 ann@acmefruit.example`
     assert.strictEqual(extract(talk).business_description, "We deliver fruit to offices in Bath before nine.")
-    assert.include(offered(talk, "ideal_client_description"), "Offices with 20 to 400 people.")
+    assert.include(candidatesFor(talk, "ideal_client_description"), "Offices with 20 to 400 people.")
     assert.notProperty(extract(talk), "lead_magnets")
-    assert.deepStrictEqual(offered(talk, "lead_magnets"), [])
+    assert.deepStrictEqual(candidatesFor(talk, "lead_magnets"), [])
     const slide =
       "# Deck\n\n## 4 | Proof\n\n| Printer | Before | After |\n|---|---|---|\n| Tayside Labels | 9 h down / week | 1 h |"
-    assert.deepStrictEqual(offered(slide, "case_studies"), ["Tayside Labels: before 9 h down / week, after 1 h"])
+    assert.deepStrictEqual(candidatesFor(slide, "case_studies"), ["Tayside Labels: before 9 h down / week, after 1 h"])
   })
 
   it("keeps results and offers in notes apart, and offers nothing that a letter offers its reader", () => {
     const list =
       "Acme, ann@acmeneedles.example\n\nwhat you get\n~ parts on the van\n~ a loan machine\n\nHexley Sails: stoppages down from 11 a month to 2.\nA mattress factory in Hinckley -- breaks cut by half after 14 visits.\n\nIf the same fault is back inside 90 days we mend it for nothing.\nnew customers: first machine checked free\n\nI would be glad to fly your chapel free of charge."
-    assert.include(offered(list, "case_studies"), "Hexley Sails: stoppages down from 11 a month to 2.")
-    assert.deepStrictEqual(offered(list, "guarantee"), [
+    assert.include(candidatesFor(list, "case_studies"), "Hexley Sails: stoppages down from 11 a month to 2.")
+    assert.deepStrictEqual(candidatesFor(list, "guarantee"), [
       "If the same fault is back inside 90 days we mend it for nothing."
     ])
-    for (const text of offered(list, "lead_magnets")) assert.notMatch(text, /chapel|mend it/)
+    for (const text of candidatesFor(list, "lead_magnets")) assert.notMatch(text, /chapel|mend it/)
   })
 
   it("keeps the name of a client in a column apart from its result, and joins a definition to its term", () => {
@@ -1780,10 +1798,10 @@ ann@acmefruit.example`
       ["", "are gone."]
     ]
     const page = columns.map(([left = "", right = ""]) => left.padEnd(36) + right).join("\n")
-    assert.include(offered(page, "case_studies"), "Bait use halved within six months.")
+    assert.include(candidatesFor(page, "case_studies"), "Bait use halved within six months.")
     const list =
       "## Results\n\nOak Brewing\n: 210 metres laid in two nights.\n\nElm Creamery\n: Slips fell from 11 to none.\n: Contact: Ann Lee"
-    assert.deepStrictEqual(offered(list, "case_studies").slice(0, 2).toSorted(), [
+    assert.deepStrictEqual(candidatesFor(list, "case_studies").slice(0, 2).toSorted(), [
       "Elm Creamery: Slips fell from 11 to none.",
       "Oak Brewing: 210 metres laid in two nights."
     ])
@@ -1792,15 +1810,15 @@ ann@acmefruit.example`
   it("offers what a company does, and neither a row of its products nor a rival", () => {
     const text =
       "FROSTGATE GRITTING\n\nDear Ann,\n\nThank you for your time.\n\nYou asked what we do. Frostgate Gritting treats car parks and yards against ice. Nine vans.\n\n- Planned grit bin filling and care\n\nann@frostgate.example"
-    assert.deepStrictEqual(offered(text, "business_description"), [
+    assert.deepStrictEqual(candidatesFor(text, "business_description"), [
       "Frostgate Gritting treats car parks and yards against ice."
     ])
     const listed = `${text}\n\nWhat we can do for you: overnight gritting, snow clearance, grit bin filling.`
     assert.include(
-      offered(listed, "business_description"),
+      candidatesFor(listed, "business_description"),
       "Frostgate Gritting treats car parks and yards against ice."
     )
-    assert.deepStrictEqual(offered(text, "competitors"), [])
+    assert.deepStrictEqual(candidatesFor(text, "competitors"), [])
   })
 
   it("reads a sheet of contents and remarks, and a label with an equals sign", () => {
@@ -1812,25 +1830,25 @@ ann@acmefruit.example`
       business_description: "We answer the phone in your company's name."
     })
     assert.include(
-      offered("call notes\n\nCompany = Maddern Payroll, Stoke Tolling. ann@maddernpay.example", "company_name"),
+      candidatesFor("call notes\n\nCompany = Maddern Payroll, Stoke Tolling. ann@maddernpay.example", "company_name"),
       "Maddern Payroll"
     )
   })
 
-  it("has no buyers for clients", () =>
+  it("takes no buyers as clients", () =>
     assert.notProperty(
       extract(doc("## Who hires us", "Usually the Practice Manager or the owner. Most have 20 staff.")),
       "ideal_client_description"
     ))
 
-  it("offers none of those who made or printed the text, and no page number or draft's title", () => {
+  it("offers no contact of the text's designer or printer, no page number and no draft's title", () => {
     const text =
       "Untitled Document\n\nTariff      p. 1/2\n\nWebsite by Oak Digital, hi@oak.example\n\nPhotos: Elm, 01632 960 112"
     for (const field of ["company_name", "contact_email", "contact_phone", "problems_solved"])
-      assert.deepStrictEqual(offered(text, field), [], field)
+      assert.deepStrictEqual(candidatesFor(text, field), [], field)
   })
 
-  it("has the company of a site whose data calls it a professional service", async () => {
+  it("takes a site's company from structured data of the type ProfessionalService", async () => {
     const company = { "@type": "ProfessionalService", name: "Büro Oak & Partner", url: "https://oakline.example" }
     const page = `<script type="application/ld+json">${JSON.stringify(company)}</script><p>Books.</p>`
     assert.strictEqual((await site("https://oakline.example", page)).findings.company_name, "Büro Oak & Partner")
@@ -1847,11 +1865,14 @@ ann@acmefruit.example`
       "What customers tell us\n- The last contractor came at breakfast\n- Divers cost a day of lost sailings"
     ].join("\n\n")
     assert.notProperty(extract(text), "pain_points")
-    assert.deepStrictEqual(offered(text, "pain_points"), [
+    assert.deepStrictEqual(candidatesFor(text, "pain_points"), [
       "Divers cost a day of lost sailings",
       "The last contractor came at breakfast"
     ])
-    assert.include(offered(text, "case_studies"), "Solway Island Ferries: fuel use fell by 9% on the next crossing.")
+    assert.include(
+      candidatesFor(text, "case_studies"),
+      "Solway Island Ferries: fuel use fell by 9% on the next crossing."
+    )
     assert.notProperty(extract(doc("Problem: fuel use had crept up 11% since the last docking.")), "pain_points")
   })
 
@@ -1864,14 +1885,18 @@ ann@acmefruit.example`
     ]
     const deck = slides.map((slide, index) => `[Slide ${index + 1}]\n${slide}`).join("\n\n")
     assert.includeMembers(
-      [...offered(deck, "pain_points")],
+      [...candidatesFor(deck, "pain_points")],
       ["Copper tape stolen at ground level", "The last certificate is from the previous owner"]
     )
-    assert.deepStrictEqual(offered(deck, "ideal_client_description"), ["Hospital trusts, universities and data halls"])
-    assert.deepStrictEqual(offered(deck, "case_studies"), [
+    assert.deepStrictEqual(candidatesFor(deck, "ideal_client_description"), [
+      "Hospital trusts, universities and data halls"
+    ])
+    assert.deepStrictEqual(candidatesFor(deck, "case_studies"), [
       "Glen Orrin Distillery: Premium reduced by £22,400 a year after the insurer saw our report"
     ])
-    assert.deepStrictEqual(offered(deck, "lead_magnets"), ["We check your last certificate and mark what has lapsed."])
+    assert.deepStrictEqual(candidatesFor(deck, "lead_magnets"), [
+      "We check your last certificate and mark what has lapsed."
+    ])
   })
 
   it.each([
@@ -1883,7 +1908,7 @@ ann@acmefruit.example`
     ["guarantee", "Nos engagements", "Un jeu de rechange vous est prêté pendant l'affûtage."],
     ["case_studies", "Some recent clocks", "Automatic winding saved the site team 104 climbs of the tower a year."]
   ])("offers for %s what stands under %s", (field, heading, line) =>
-    assert.include(offered(doc(`## ${heading}`, `- ${line}`), field), line)
+    assert.include(candidatesFor(doc(`## ${heading}`, `- ${line}`), field), line)
   )
 
   it("says which sentences to pick from are in another language", () => {
@@ -1897,30 +1922,30 @@ ann@acmefruit.example`
       "## Guarantee",
       "We repair it free."
     )
-    const missing = readAll(text).missing.find(({ field }) => field === "pain_points")
+    const missing = extractProfile(text).missing.find(({ field }) => field === "pain_points")
     assert.sameMembers([...(missing?.foreign_candidates ?? [])], problems)
     assert.isTrue(
-      readAll(text).missing.every(
+      extractProfile(text).missing.every(
         ({ field, foreign_candidates }) => field !== "contact_email" || foreign_candidates === undefined
       )
     )
-    assert.isTrue(readAll(fixture("kestrel.md")).missing.every((each) => !("foreign_candidates" in each)))
+    assert.isTrue(extractProfile(fixture("kestrel.md")).missing.every((each) => !("foreign_candidates" in each)))
   })
 
   it("offers the troubles and the results that a letter tells, one by one", () => {
     const letter =
       "Most of the people who write to us have one of three troubles. The volumes that are asked for most cannot be opened any more. A scanning company has turned the job down because pages are loose.\n\nYou may wish to know how it went elsewhere. At Clun Valley Register Office we put 430 volumes back in use in 22 working days."
-    assert.deepStrictEqual(offered(doc(letter), "pain_points"), [
+    assert.deepStrictEqual(candidatesFor(doc(letter), "pain_points"), [
       "The volumes that are asked for most cannot be opened any more.",
       "A scanning company has turned the job down because pages are loose."
     ])
-    assert.deepStrictEqual(offered(doc(letter), "case_studies"), [
+    assert.deepStrictEqual(candidatesFor(doc(letter), "case_studies"), [
       "At Clun Valley Register Office we put 430 volumes back in use in 22 working days."
     ])
   })
 
   it("reads a sheet of 20,000 labels", { timeout: 180_000 }, () => {
-    const rows = Array.from({ length: 20_000 }, (_, at) => `Tel: ${at}`).join("\n")
+    const rows = Array.from({ length: 20_000 }, (_, index) => `Tel: ${index}`).join("\n")
     assert.strictEqual(extract(`Company: Acme Tools\nEmail: hi@acmetools.example\n${rows}`).company_name, "Acme Tools")
   })
 })

@@ -13,7 +13,7 @@ import { layer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fakeWriter, pseudoWords } from "./support/writer.ts"
 
-const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
+const unknownId = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
 const persona = "01a1fcbe-9137-734b-82f6-ecf9f8199f4c"
 
 const finding = (severity: Finding["severity"]): Finding => ({
@@ -65,13 +65,13 @@ const leadsOf = (caller: Caller, list: string, query = "") =>
     ({ data }): ReadonlyArray<{ readonly id: string; readonly email: string; readonly [field: string]: any }> => data
   )
 const namesOf = (caller: Caller, list: string, query: string) =>
-  Effect.map(leadsOf(caller, list, query), (found) => found.map(({ email }) => email.split("@")[0]))
+  Effect.map(leadsOf(caller, list, query), (leads) => leads.map(({ email }) => email.split("@")[0]))
 
 /** The path of each lead, by the name in its address. */
 const pathsOf = Effect.fnUntraced(function* (caller: Caller, list: string) {
-  const found = yield* leadsOf(caller, list)
+  const leads = yield* leadsOf(caller, list)
   return Object.fromEntries(
-    found.map(({ email, id }) => [email.split("@")[0] ?? "", `/lists/${list}/leads/${id}`] as const)
+    leads.map(({ email, id }) => [email.split("@")[0] ?? "", `/lists/${list}/leads/${id}`] as const)
   ) as { readonly [name: string]: string }
 })
 
@@ -96,7 +96,7 @@ describe("the leads of a list", () => {
         ["review=approved", ["ann"]],
         ["review=rejected", ["cy"]],
         [`persona_id=${persona}`, ["Bob"]],
-        [`persona_id=${unknown}`, []],
+        [`persona_id=${unknownId}`, []],
         ["q=WEST", ["cy", "dee", "eve"]],
         ["q=bob%40EAST", ["Bob"]],
         ["q=%C3%84RMEL", ["zoe"]],
@@ -137,54 +137,54 @@ describe("one lead", () => {
       const paths = yield* pathsOf(caller, list)
       const [, , , listedLead] = yield* leadsOf(caller, list)
       const { emails, ...lead } = yield* expectBody(200, caller.get(paths["cy"] ?? ""))
-      const { emails: listed, ...rest } = listedLead ?? { emails: [] }
-      assert.deepStrictEqual(lead, rest)
+      const { emails: listedEmails, ...listedFields } = listedLead ?? { emails: [] }
+      assert.deepStrictEqual(lead, listedFields)
       assert.deepInclude(lead, { review: { status: "open", note: null, at: null }, edited: false })
       assert.lengthOf(emails, 2)
-      for (const [at, email] of emails.entries()) {
-        const { body, step, subject } = listed[at]
+      for (const [index, email] of emails.entries()) {
+        const { body, step, subject } = listedEmails[index]
         assert.deepInclude(email, { step, subject, body, version: 1, edited: false })
         assert.isArray(email.claims)
       }
       assert.deepStrictEqual(emails[1].findings, [finding("fail"), finding("hint")])
       assert.deepStrictEqual((yield* expectBody(200, caller.get(paths["eve"] ?? ""))).emails, [])
-      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${list}/leads/${unknown}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${list}/leads/${unknownId}`))
       yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${list}/leads/one`))
-      yield* expectError(404, "NOT_FOUND", caller.get((paths["cy"] ?? "").replace(list, unknown)))
+      yield* expectError(404, "NOT_FOUND", caller.get((paths["cy"] ?? "").replace(list, unknownId)))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
   it.live("belongs to its workspace, and is not changed by a key that may only read", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
-      const other = yield* reviewable()
-      const reader = yield* callerFor(caller.workspace, ["lists:read"])
-      const writer = yield* callerFor(caller.workspace, ["lists:write"])
+      const otherReview = yield* reviewable()
+      const readOnlyCaller = yield* callerFor(caller.workspace, ["lists:read"])
+      const writeOnlyCaller = yield* callerFor(caller.workspace, ["lists:write"])
       const { ann = "" } = yield* pathsOf(caller, list)
-      const before = yield* expectBody(200, caller.get(ann))
-      const calls = (as: Caller, path: string, under: string) => ({
-        reads: [as.get(path), as.get(`${path}/emails/1/versions`)],
+      const leadBefore = yield* expectBody(200, caller.get(ann))
+      const calls = (caller: Caller, path: string, listId: string) => ({
+        reads: [caller.get(path), caller.get(`${path}/emails/1/versions`)],
         writes: [
-          as.patch(`${path}/emails/1`, { subject: "Mine", version: 1 }),
-          as.post(`${path}/emails/1/restore`, { version: 1 }),
-          as.put(`${path}/review`, { status: "rejected" }),
-          as.post(`/lists/${under}/review`, { status: "rejected" })
+          caller.patch(`${path}/emails/1`, { subject: "Mine", version: 1 }),
+          caller.post(`${path}/emails/1/restore`, { version: 1 }),
+          caller.put(`${path}/review`, { status: "rejected" }),
+          caller.post(`/lists/${listId}/review`, { status: "rejected" })
         ]
       })
-      for (const path of [ann, ann.replace(list, other.list)]) {
-        const { reads, writes } = calls(other.caller, path, list)
+      for (const path of [ann, ann.replace(list, otherReview.list)]) {
+        const { reads, writes } = calls(otherReview.caller, path, list)
         for (const call of [...reads, ...writes]) yield* expectError(404, "NOT_FOUND", call)
       }
       // A lead belongs to one list only.
-      const mine = ann.slice(ann.lastIndexOf("/") + 1)
+      const leadId = ann.slice(ann.lastIndexOf("/") + 1)
       yield* expectError(
         404,
         "NOT_FOUND",
-        other.caller.post(`/lists/${other.list}/review`, { status: "approved", lead_ids: [mine] })
+        otherReview.caller.post(`/lists/${otherReview.list}/review`, { status: "approved", lead_ids: [leadId] })
       )
-      for (const call of calls(reader, ann, list).writes) yield* expectError(403, "FORBIDDEN", call)
-      for (const call of calls(writer, ann, list).reads) yield* expectError(403, "FORBIDDEN", call)
-      assert.deepStrictEqual(yield* expectBody(200, caller.get(ann)), before)
+      for (const call of calls(readOnlyCaller, ann, list).writes) yield* expectError(403, "FORBIDDEN", call)
+      for (const call of calls(writeOnlyCaller, ann, list).reads) yield* expectError(403, "FORBIDDEN", call)
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(ann)), leadBefore)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 })
@@ -194,30 +194,30 @@ describe("an edited email", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const { ann = "", cy = "" } = yield* pathsOf(caller, list)
-      const read = expectBody(200, caller.get(`/lists/${list}`))
+      const readList = expectBody(200, caller.get(`/lists/${list}`))
       const edit = (path: string, step: number, version: number) =>
         expectBody(200, caller.patch(`${path}/emails/${step}`, { body: `Text ${version}`, version }))
       yield* edit(ann, 1, 1)
-      assert.notProperty(yield* read, "exported_at")
-      assert.notProperty(yield* read, "changed_since_export")
-      const exportAndWait = Effect.fnUntraced(function* (before: string | undefined) {
+      assert.notProperty(yield* readList, "exported_at")
+      assert.notProperty(yield* readList, "changed_since_export")
+      const exportAndWait = Effect.fnUntraced(function* (lastExportedAt: string | undefined) {
         yield* expectBody(200, caller.get(`/lists/${list}/export?format=json`))
         // An export is recorded in the background.
         const { body: exportedList } = yield* until(
           caller.get(`/lists/${list}`),
-          ({ body }) => body.exported_at !== undefined && body.exported_at !== before
+          ({ body }) => body.exported_at !== undefined && body.exported_at !== lastExportedAt
         )
         assert.strictEqual(exportedList.changed_since_export, 0)
         yield* Effect.sleep("5 millis")
         return exportedList.exported_at
       })
-      const first = yield* exportAndWait(undefined)
+      const firstExportedAt = yield* exportAndWait(undefined)
       yield* edit(ann, 1, 2)
       yield* edit(ann, 1, 3)
       yield* edit(ann, 2, 1)
       yield* edit(cy, 1, 1)
-      assert.deepInclude(yield* read, { exported_at: first, changed_since_export: 3 })
-      yield* exportAndWait(first)
+      assert.deepInclude(yield* readList, { exported_at: firstExportedAt, changed_since_export: 3 })
+      yield* exportAndWait(firstExportedAt)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
@@ -231,8 +231,8 @@ describe("an edited email", () => {
         200,
         caller.patch(`${cy}/emails/2`, { subject: " A question ", body: text, version: 1 })
       )
-      const plain = text.replaceAll("\r\n", "\n")
-      assert.deepInclude(edited, { step: 2, subject: "A question", body: plain, version: 2, edited: true })
+      const normalizedText = text.replaceAll("\r\n", "\n")
+      assert.deepInclude(edited, { step: 2, subject: "A question", body: normalizedText, version: 2, edited: true })
       const rules = edited.findings.map(({ rule }: Finding) => rule)
       assert.include(rules, "template.leftover")
       assert.notInclude(rules, "test.fail")
@@ -241,7 +241,14 @@ describe("an edited email", () => {
       const lead = { email: "cy@west.example", name: "Cy", company: "West", title: "fail hint" }
       const linted = yield* expectBody(
         200,
-        caller.post("/lint", { subject: "A question", body: plain, step: 2, email_count: 2, campaign_id, lead })
+        caller.post("/lint", {
+          subject: "A question",
+          body: normalizedText,
+          step: 2,
+          email_count: 2,
+          campaign_id,
+          lead
+        })
       )
       assert.deepStrictEqual(
         edited.findings.filter(({ place }: Finding) => place !== "sequence"),
@@ -249,28 +256,28 @@ describe("an edited email", () => {
       )
       assert.deepStrictEqual(edited.claims, linted.claims)
 
-      const read = yield* expectBody(200, caller.get(cy))
-      assert.deepStrictEqual(read.emails[1], edited)
-      assert.deepInclude(read.emails[0], { version: 1, edited: false, body: emails[0].body })
-      assert.isTrue(read.edited)
-      const [listed] = yield* leadsOf(caller, list, "q=cy")
-      assert.deepInclude(listed, { edited: true })
-      assert.deepInclude(listed?.["emails"][1], { subject: "A question", body: plain })
+      const readLead = yield* expectBody(200, caller.get(cy))
+      assert.deepStrictEqual(readLead.emails[1], edited)
+      assert.deepInclude(readLead.emails[0], { version: 1, edited: false, body: emails[0].body })
+      assert.isTrue(readLead.edited)
+      const [listedLead] = yield* leadsOf(caller, list, "q=cy")
+      assert.deepInclude(listedLead, { edited: true })
+      assert.deepInclude(listedLead?.["emails"][1], { subject: "A question", body: normalizedText })
       assert.deepStrictEqual(yield* namesOf(caller, list, "severity=fail"), ["cy"])
       const exported = yield* expectBody(200, caller.get(`/lists/${list}/export?format=json`))
-      assert.deepInclude(exported.leads[3].sequence[1], { step: 2, subject: "A question", body: plain })
+      assert.deepInclude(exported.leads[3].sequence[1], { step: 2, subject: "A question", body: normalizedText })
 
       // A text without errors has no failing finding.
-      const better = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
-      const third = yield* expectBody(200, caller.patch(`${cy}/emails/2`, { body: better, version: 2 }))
-      assert.deepInclude(third, { version: 3, subject: "A question", body: better })
+      const correctedText = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
+      const thirdVersion = yield* expectBody(200, caller.patch(`${cy}/emails/2`, { body: correctedText, version: 2 }))
+      assert.deepInclude(thirdVersion, { version: 3, subject: "A question", body: correctedText })
       assert.deepStrictEqual(yield* namesOf(caller, list, "severity=fail"), [])
       // The same text again does not create a version.
       assert.deepStrictEqual(
-        yield* expectBody(200, caller.patch(`${cy}/emails/2`, { body: better, version: 3 })),
-        third
+        yield* expectBody(200, caller.patch(`${cy}/emails/2`, { body: correctedText, version: 3 })),
+        thirdVersion
       )
-      assert.deepStrictEqual(yield* expectBody(200, caller.patch(`${cy}/emails/2`, { version: 3 })), third)
+      assert.deepStrictEqual(yield* expectBody(200, caller.patch(`${cy}/emails/2`, { version: 3 })), thirdVersion)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
@@ -280,10 +287,10 @@ describe("an edited email", () => {
       const { list, caller } = yield* reviewable()
       const { ann = "" } = yield* pathsOf(caller, list)
       const path = `${ann}/emails/2`
-      const first = yield* expectBody(200, caller.patch(path, { subject: "First", version: 1 }))
+      const firstEdit = yield* expectBody(200, caller.patch(path, { subject: "First", version: 1 }))
       for (const version of [1, 3]) {
         const { email } = yield* expectError(409, "CONFLICT", caller.patch(path, { subject: "Second", version }))
-        assert.deepStrictEqual(email, first)
+        assert.deepStrictEqual(email, firstEdit)
       }
       const answers = yield* Effect.all(
         ["a", "b", "c", "d"].map((subject) => caller.patch(path, { subject, version: 2 })),
@@ -291,7 +298,7 @@ describe("an edited email", () => {
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409])
       assert.strictEqual((yield* expectBody(200, caller.get(`${path}/versions`))).total, 3)
-      for (const [sent, at] of [
+      for (const [input, invalidField] of [
         [{ subject: "x" }, "version"],
         [{ subject: "x", version: 0 }, "version"],
         [{ subject: "", version: 3 }, "subject"],
@@ -300,10 +307,10 @@ describe("an edited email", () => {
         [{ body: " \n ", version: 3 }, "body"],
         [{ body: "x".repeat(20_001), version: 3 }, "body"]
       ] as const) {
-        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.patch(path, sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.patch(path, input))
         assert.deepStrictEqual(
           issues.map((issue: { readonly path: string }) => issue.path),
-          [at]
+          [invalidField]
         )
       }
       for (const step of ["3", "0", "x", "-1"]) {
@@ -320,24 +327,29 @@ describe("an edited email", () => {
       const { list, caller } = yield* reviewable()
       const { ann = "" } = yield* pathsOf(caller, list)
       const path = `${ann}/emails/1`
-      const [written] = (yield* expectBody(200, caller.get(ann))).emails
-      const only = yield* expectBody(200, caller.get(`${path}/versions`))
-      assert.deepStrictEqual([only.total, only.has_more, only.limit, only.offset], [1, false, 50, 0])
-      assert.deepInclude(only.data[0], { version: 1, subject: written.subject, body: written.body, by: "writer" })
-      assert.match(only.data[0].at, /^\d{4}-\d\d-\d\dT/)
+      const [writtenEmail] = (yield* expectBody(200, caller.get(ann))).emails
+      const versions = yield* expectBody(200, caller.get(`${path}/versions`))
+      assert.deepStrictEqual([versions.total, versions.has_more, versions.limit, versions.offset], [1, false, 50, 0])
+      assert.deepInclude(versions.data[0], {
+        version: 1,
+        subject: writtenEmail.subject,
+        body: writtenEmail.body,
+        by: "writer"
+      })
+      assert.match(versions.data[0].at, /^\d{4}-\d\d-\d\dT/)
       yield* expectBody(200, caller.patch(path, { subject: "Mine", version: 1 }))
       yield* expectError(404, "NOT_FOUND", caller.post(`${path}/restore`, { version: 3 }))
       yield* expectError(400, "BAD_REQUEST", caller.post(`${path}/restore`, {}))
       const restored = yield* expectBody(200, caller.post(`${path}/restore`, { version: 1 }))
-      const { body: text, subject } = written
+      const { body: text, subject } = writtenEmail
       assert.deepInclude(restored, { version: 3, edited: false, subject, body: text })
       assert.isFalse((yield* expectBody(200, caller.get(ann))).edited)
       // Restoring the current version changes nothing.
       assert.deepStrictEqual(yield* expectBody(200, caller.post(`${path}/restore`, { version: 3 })), restored)
       const restore = caller.send("POST", `${path}/restore`, idempotentJson("once", { version: 2 }))
-      const second = yield* expectBody(200, restore)
-      assert.deepInclude(second, { version: 4, edited: true, subject: "Mine" })
-      assert.deepStrictEqual(yield* expectBody(200, restore), second)
+      const restoredAgain = yield* expectBody(200, restore)
+      assert.deepInclude(restoredAgain, { version: 4, edited: true, subject: "Mine" })
+      assert.deepStrictEqual(yield* expectBody(200, restore), restoredAgain)
       const { data } = yield* expectBody(200, caller.get(`${path}/versions?limit=3`))
       assert.deepStrictEqual(
         data.map(({ by, subject, version }: any) => [version, by, subject]),
@@ -347,8 +359,8 @@ describe("an edited email", () => {
           [2, "person", "Mine"]
         ]
       )
-      const { data: rest } = yield* expectBody(200, caller.get(`${path}/versions?offset=3`))
-      assert.deepStrictEqual(rest, only.data)
+      const { data: lastVersion } = yield* expectBody(200, caller.get(`${path}/versions?offset=3`))
+      assert.deepStrictEqual(lastVersion, versions.data)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
@@ -383,32 +395,32 @@ describe("a review", () => {
         yield* expectBody(200, caller.put(`${cy}/review`, { status: "rejected", note: "Wrong company" })),
         rejected
       )
-      // A person may approve what the checker objects to; the note is replaced with the decision.
+      // A person may approve a lead with failing findings. A new decision replaces the note.
       const approved = yield* expectBody(200, caller.put(`${cy}/review`, { status: "approved" }))
       assert.deepInclude(approved.review, { status: "approved", note: null })
-      // An edit leaves the decision to the person who made it, unless the new text must change and the old one did not.
+      // An edit keeps the decision, unless the new text has failing findings and the old one had none.
       const email = `${cy}/emails/2`
-      const good = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
-      yield* expectBody(200, caller.patch(email, { body: good, version: 1 }))
-      const again = yield* expectBody(200, caller.put(`${cy}/review`, { status: "approved", note: "Read" }))
-      const isNow = (status: string) =>
+      const correctedText = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
+      yield* expectBody(200, caller.patch(email, { body: correctedText, version: 1 }))
+      const approvedAgain = yield* expectBody(200, caller.put(`${cy}/review`, { status: "approved", note: "Read" }))
+      const assertStatus = (status: string) =>
         Effect.map(expectBody(200, caller.get(cy)), ({ review }) => assert.strictEqual(review.status, status))
       yield* expectBody(200, caller.patch(email, { subject: "Better", version: 2 }))
-      assert.deepStrictEqual((yield* expectBody(200, caller.get(cy))).review, again.review)
+      assert.deepStrictEqual((yield* expectBody(200, caller.get(cy))).review, approvedAgain.review)
       yield* expectBody(200, caller.patch(email, { body: "Hi {{pump}}, who looks after it?", version: 3 }))
-      yield* isNow("open")
+      yield* assertStatus("open")
       yield* expectBody(200, caller.put(`${cy}/review`, { status: "approved" }))
       yield* expectBody(200, caller.patch(email, { body: "Hi {{pump}}, who looks after them?", version: 4 }))
-      yield* isNow("approved")
+      yield* assertStatus("approved")
       yield* expectBody(200, caller.post(`${email}/restore`, { version: 3 }))
-      yield* isNow("approved")
+      yield* assertStatus("approved")
       yield* expectBody(200, caller.post(`${email}/restore`, { version: 5 }))
-      yield* isNow("open")
+      yield* assertStatus("open")
       assert.deepInclude((yield* expectBody(200, caller.put(`${cy}/review`, { status: "open" }))).review, {
         status: "open"
       })
       yield* expectError(422, "UNPROCESSABLE", caller.put(`${eve}/review`, { status: "approved" }))
-      for (const sent of [
+      for (const input of [
         {},
         { status: "done" },
         { status: "open", note: "x".repeat(2001) },
@@ -416,7 +428,7 @@ describe("a review", () => {
         { status: "approved", versions: [{ step: 0, version: 1 }] },
         { status: "approved", versions: Array.from({ length: 5 }, () => ({ step: 1, version: 1 })) }
       ]) {
-        yield* expectError(400, "BAD_REQUEST", caller.put(`${cy}/review`, sent))
+        yield* expectError(400, "BAD_REQUEST", caller.put(`${cy}/review`, input))
       }
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
@@ -428,9 +440,13 @@ describe("a review", () => {
       const approve = (...versions: ReadonlyArray<{ readonly step: number; readonly version: number }>) =>
         caller.put(`${cy}/review`, { status: "approved", versions })
       yield* expectBody(200, caller.patch(`${cy}/emails/2`, { subject: "Better", version: 1 }))
-      for (const read of [1, 3]) {
-        const detail = yield* expectError(409, "CONFLICT", approve({ step: 1, version: 1 }, { step: 2, version: read }))
-        assert.deepStrictEqual(detail.versions.slice(0, 2), [
+      for (const readVersion of [1, 3]) {
+        const conflict = yield* expectError(
+          409,
+          "CONFLICT",
+          approve({ step: 1, version: 1 }, { step: 2, version: readVersion })
+        )
+        assert.deepStrictEqual(conflict.versions.slice(0, 2), [
           { step: 1, version: 1 },
           { step: 2, version: 2 }
         ])
@@ -445,24 +461,24 @@ describe("a review", () => {
 
   it.live("is counted as open until it is decided, in all lists and in filtered ones", () =>
     Effect.gen(function* () {
-      const first = yield* reviewable()
-      for (const { list, caller } of [first, yield* reviewable()]) {
+      const firstReview = yield* reviewable()
+      for (const { list, caller } of [firstReview, yield* reviewable()]) {
         const { ann = "", cy = "" } = yield* pathsOf(caller, list)
         yield* expectBody(200, caller.put(`${ann}/review`, { status: "approved" }))
         yield* expectBody(200, caller.put(`${cy}/review`, { status: "rejected" }))
         yield* expectBody(200, caller.put(`${cy}/review`, { status: "open" }))
       }
-      const open = yield* namesOf(first.caller, first.list, "review=open&status=completed")
+      const openLeads = yield* namesOf(firstReview.caller, firstReview.list, "review=open&status=completed")
       for (const filter of ["", "&status=completed", "&source=batch"]) {
-        const { totals } = yield* expectBody(200, first.caller.get(`/lists?totals=true${filter}`))
-        assert.strictEqual(totals.leads_open, open.length, filter)
+        const { totals } = yield* expectBody(200, firstReview.caller.get(`/lists?totals=true${filter}`))
+        assert.strictEqual(totals.leads_open, openLeads.length, filter)
       }
-      const { caller, list } = first
+      const { caller, list } = firstReview
       const toReview = Effect.map(
         expectBody(200, caller.get("/lists?review=open&status=completed&totals=true")),
         ({ lists, total, totals }) => [lists.map(({ id }: { readonly id: string }) => id), total, totals.leads_open]
       )
-      assert.deepStrictEqual(yield* toReview, [[list], 1, open.length])
+      assert.deepStrictEqual(yield* toReview, [[list], 1, openLeads.length])
       const { data } = yield* expectBody(200, caller.get(`/lists/${list}/leads?status=completed`))
       for (const { id } of data) {
         yield* expectBody(200, caller.put(`/lists/${list}/leads/${id}/review`, { status: "rejected" }))
@@ -477,13 +493,13 @@ describe("a review", () => {
   it.live("can be decided for many leads at once, which never approves leads with failing findings", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
-      const decide = (sent: object) =>
-        Effect.map(expectBody(200, caller.post(`/lists/${list}/review`, sent)), ({ changed }) => changed)
+      const decide = (decision: object) =>
+        Effect.map(expectBody(200, caller.post(`/lists/${list}/review`, decision)), ({ changed }) => changed)
       const approved = namesOf(caller, list, "review=approved")
-      const approve = (more: object) => decide({ status: "approved", ...more })
+      const approve = (selection: object) => decide({ status: "approved", ...selection })
       const reset = decide({ status: "open" })
-      const found = yield* leadsOf(caller, list)
-      const ids = Object.fromEntries(found.map(({ email, id }) => [email.split("@")[0], id]))
+      const leads = yield* leadsOf(caller, list)
+      const ids = Object.fromEntries(leads.map(({ email, id }) => [email.split("@")[0], id]))
 
       assert.strictEqual(yield* approve({ where: { severity: "none" } }), 1)
       assert.deepStrictEqual(yield* approved, ["zoe"])
@@ -512,8 +528,8 @@ describe("a review", () => {
       yield* reset
 
       // A lead counts as seen if a key that may approve has opened it.
-      const reader = yield* callerFor(caller.workspace, ["lists:read"])
-      yield* expectBody(200, reader.get(`/lists/${list}/leads/${ids["zoe"]}`))
+      const readOnlyCaller = yield* callerFor(caller.workspace, ["lists:read"])
+      yield* expectBody(200, readOnlyCaller.get(`/lists/${list}/leads/${ids["zoe"]}`))
       yield* expectBody(200, caller.get(`/lists/${list}/leads/${ids["ann"]}`))
       yield* expectBody(200, caller.get(`/lists/${list}/leads/${ids["cy"]}`))
       // A HEAD request returns no emails, so it does not count.
@@ -527,14 +543,14 @@ describe("a review", () => {
   it.live("can be decided for the leads of a filter, and counted first with dry_run", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
-      const decide = (sent: object) =>
-        expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", ...sent }))
-      const shown = { where: { filter: { q: "west" } } }
-      assert.deepInclude(yield* decide({ ...shown, dry_run: true }), { changed: 1, failing: 1, suppressed: 0 })
+      const decide = (decision: object) =>
+        expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", ...decision }))
+      const westernLeads = { where: { filter: { q: "west" } } }
+      assert.deepInclude(yield* decide({ ...westernLeads, dry_run: true }), { changed: 1, failing: 1, suppressed: 0 })
       assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), [])
       const last = Effect.map(expectBody(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
       assert.isNull(yield* last)
-      const { at } = yield* decide(shown)
+      const { at } = yield* decide(westernLeads)
       assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), ["dee"])
       assert.deepInclude(yield* decide({ status: "open", where: { at } }), { changed: 1, failing: 0 })
       assert.deepInclude(yield* decide({ where: { filter: { severity: "warn", persona_id: persona } } }), {
@@ -560,29 +576,29 @@ describe("a review", () => {
       const ids = Object.fromEntries(
         (yield* leadsOf(caller, list)).map(({ email, id }) => [email.split("@")[0], id] as const)
       )
-      const decide = (sent: object) =>
-        expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", ...sent }))
+      const decide = (decision: object) =>
+        expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", ...decision }))
       // All emails were written after this moment.
-      const early = yield* decide({ where: { unchanged_since: "2020-01-01T00:00:00.000Z" } })
-      assert.deepInclude(early, { changed: 0, failing: 1, changed_since: 4 })
+      const beforeWriting = yield* decide({ where: { unchanged_since: "2020-01-01T00:00:00.000Z" } })
+      assert.deepInclude(beforeWriting, { changed: 0, failing: 1, changed_since: 4 })
       yield* Effect.sleep(2)
-      const { at: read, ...counted } = yield* decide({ dry_run: true })
+      const { at: readAt, ...counted } = yield* decide({ dry_run: true })
       assert.deepStrictEqual(counted, { changed: 4, failing: 1, suppressed: 0, maybe: 0 })
       const email = `/lists/${list}/leads/${ids["zoe"]}/emails/2`
       const body = "Hi Zoe,\n\nWho looks after the pumps?\n\nAnn"
       yield* expectBody(200, caller.patch(email, { subject: "A question", body, version: 1 }))
-      const unread = yield* decide({ lead_ids: [ids["zoe"], ids["Bob"]], where: { unchanged_since: read } })
-      assert.deepInclude(unread, { changed: 1, changed_since: 1 })
-      assert.deepInclude(yield* decide({ where: { unchanged_since: read } }), { changed: 2, changed_since: 1 })
+      const sinceEdit = yield* decide({ lead_ids: [ids["zoe"], ids["Bob"]], where: { unchanged_since: readAt } })
+      assert.deepInclude(sinceEdit, { changed: 1, changed_since: 1 })
+      assert.deepInclude(yield* decide({ where: { unchanged_since: readAt } }), { changed: 2, changed_since: 1 })
       assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), ["ann", "Bob", "dee"])
       // A second change does not undo the first.
       yield* expectBody(200, caller.patch(email, { subject: "Better", version: 2 }))
-      assert.deepInclude(yield* decide({ where: { unchanged_since: read } }), { changed: 0, changed_since: 1 })
+      assert.deepInclude(yield* decide({ where: { unchanged_since: readAt } }), { changed: 0, changed_since: 1 })
       yield* Effect.sleep(2)
-      const { at: readAgain } = yield* decide({ dry_run: true })
-      assert.deepInclude(yield* decide({ where: { unchanged_since: readAgain } }), { changed: 1, changed_since: 0 })
-      const wrong = { status: "approved", where: { unchanged_since: "yesterday" } }
-      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(`/lists/${list}/review`, wrong))
+      const { at: readAgainAt } = yield* decide({ dry_run: true })
+      assert.deepInclude(yield* decide({ where: { unchanged_since: readAgainAt } }), { changed: 1, changed_since: 0 })
+      const invalidTime = { status: "approved", where: { unchanged_since: "yesterday" } }
+      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(`/lists/${list}/review`, invalidTime))
       assert.strictEqual(issues[0].path, "where.unchanged_since")
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -591,9 +607,9 @@ describe("a review", () => {
   it.live("of many leads can be undone by its time, without earlier and later decisions", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
-      const found = yield* leadsOf(caller, list)
-      const ids = Object.fromEntries(found.map(({ email, id }) => [email.split("@")[0], id]))
-      const decide = (sent: object) => expectBody(200, caller.post(`/lists/${list}/review`, sent))
+      const leads = yield* leadsOf(caller, list)
+      const ids = Object.fromEntries(leads.map(({ email, id }) => [email.split("@")[0], id]))
+      const decide = (decision: object) => expectBody(200, caller.post(`/lists/${list}/review`, decision))
       yield* expectBody(200, caller.put(`/lists/${list}/leads/${ids["zoe"]}/review`, { status: "approved" }))
       yield* Effect.sleep(2)
       const { at, changed } = yield* decide({ status: "approved" })
@@ -615,33 +631,33 @@ describe("a review", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const path = `/lists/${list}/review`
-      const found = yield* leadsOf(caller, list)
-      const ids = found.map(({ id }) => id)
-      yield* expectError(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: [...ids, unknown] }))
+      const leads = yield* leadsOf(caller, list)
+      const ids = leads.map(({ id }) => id)
+      yield* expectError(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: [...ids, unknownId] }))
       assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), [])
-      for (const sent of [
+      for (const input of [
         {},
         { status: "done" },
         { status: "approved", lead_ids: ["one"] },
-        { status: "approved", lead_ids: Array.from({ length: 10_001 }, () => unknown) },
+        { status: "approved", lead_ids: Array.from({ length: 10_001 }, () => unknownId) },
         { status: "approved", where: { severity: "fail" } },
         { status: "approved", where: { seen: false } }
       ]) {
-        yield* expectError(400, "BAD_REQUEST", caller.post(path, sent))
+        yield* expectError(400, "BAD_REQUEST", caller.post(path, input))
       }
-      yield* expectError(404, "NOT_FOUND", caller.post(`/lists/${unknown}/review`, { status: "approved" }))
-      const many = Array.from({ length: 10_000 }, (_, i) => unknown.slice(0, -5) + String(i).padStart(5, "0"))
-      yield* expectError(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: many }))
+      yield* expectError(404, "NOT_FOUND", caller.post(`/lists/${unknownId}/review`, { status: "approved" }))
+      const unknownIds = Array.from({ length: 10_000 }, (_, i) => unknownId.slice(0, -5) + String(i).padStart(5, "0"))
+      yield* expectError(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: unknownIds }))
       const send = caller.send("POST", path, idempotentJson("all", { status: "approved" }))
       const answers = yield* Effect.all([send, send], { concurrency: "unbounded" })
       assert.includeMembers(
         [200, 409],
         answers.map(({ status }) => status)
       )
-      const first = yield* expectBody(200, send)
-      assert.deepInclude(first, { changed: 4 })
+      const firstAnswer = yield* expectBody(200, send)
+      assert.deepInclude(firstAnswer, { changed: 4 })
       yield* expectBody(200, caller.post(path, { status: "open" }))
-      assert.deepStrictEqual(yield* expectBody(200, send), first)
+      assert.deepStrictEqual(yield* expectBody(200, send), firstAnswer)
       assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), [])
       yield* expectError(409, "CONFLICT", caller.send("POST", path, idempotentJson("all", { status: "rejected" })))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -649,7 +665,7 @@ describe("a review", () => {
 })
 
 describe("an export", () => {
-  const named = [
+  const namedLeads = [
     { email: "ann@south.example", name: "Ann Marie Lee", title: "hint", company: "=Öl", custom_fields: { hall: 3 } },
     { email: "bob@east.example", name: "Bob", title: "warn", company: 'East, "Co"' }
   ]
@@ -673,8 +689,8 @@ describe("an export", () => {
       assert.deepStrictEqual(yield* linesOf(caller, list, "review=approved"), [header, ""])
       yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "hint" } }))
       assert.deepStrictEqual(yield* emails("&review=approved"), ["zoe@north.example", "ann@south.example"])
-      const [first, ...rows] = yield* linesOf(caller, list, "review=approved")
-      assert.strictEqual(first, header)
+      const [approvedHeader, ...rows] = yield* linesOf(caller, list, "review=approved")
+      assert.strictEqual(approvedHeader, header)
       assert.isTrue(rows[0]?.startsWith("zoe@north.example,"))
       for (const invalidQuery of ["review=open", "preset=mailchimp", "columns=some"]) {
         yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?${invalidQuery}`))
@@ -700,7 +716,7 @@ describe("an export", () => {
       ])
       const { leads } = yield* expectBody(200, caller.get(`/lists/${list}/export?format=json&review=approved`))
       assert.lengthOf(leads, 2)
-      // The contract's own export has every lead that was written to.
+      // An export without options has every lead that was written to.
       assert.lengthOf(yield* addresses(""), 5)
       assert.deepStrictEqual(yield* addresses("suppressed=exclude"), yield* addresses("preset=smartlead"))
       const [header] = yield* linesOf(caller, list, "")
@@ -751,16 +767,16 @@ describe("an export", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const last = () => Effect.map(expectBody(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
-      const all = yield* expectBody(200, caller.get(`/lists/${list}/leads`))
-      const decide = (at: number, status: string) =>
-        expectBody(200, caller.put(`/lists/${list}/leads/${all.data[at].id}/review`, { status }))
+      const allLeads = yield* expectBody(200, caller.get(`/lists/${list}/leads`))
+      const decide = (index: number, status: string) =>
+        expectBody(200, caller.put(`/lists/${list}/leads/${allLeads.data[index].id}/review`, { status }))
       assert.isNull(yield* last())
       yield* decide(3, "approved")
       assert.isNull(yield* last())
       const { at, changed } = yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved" }))
       assert.strictEqual(changed, 4)
       assert.deepStrictEqual(yield* last(), { status: "approved", leads: 4, at })
-      // A lead that was decided about since keeps its decision, so it no longer counts.
+      // A lead with a later decision keeps that, so it no longer counts.
       yield* decide(0, "rejected")
       assert.deepStrictEqual(yield* last(), { status: "approved", leads: 3, at })
       yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "open", where: { at } }))
@@ -771,9 +787,9 @@ describe("an export", () => {
 
   it.live("has the headers of a tool, and escapes cells that a spreadsheet would execute", () =>
     Effect.gen(function* () {
-      const { list, caller } = yield* reviewable(named)
+      const { list, caller } = yield* reviewable(namedLeads)
       const emails = "step_1_subject,step_1_body,step_2_subject,step_2_body"
-      for (const [preset, header, start] of [
+      for (const [preset, header, rowStart] of [
         [
           "instantly",
           `email,first_name,last_name,job_title,company_name,linkedin_url,website,${emails},custom_hall`,
@@ -800,9 +816,9 @@ describe("an export", () => {
           "ann@south.example,Ann,Marie Lee,hint,'=Öl,,,"
         ]
       ] as const) {
-        const [first, second = ""] = yield* linesOf(caller, list, `preset=${preset}`)
-        assert.strictEqual(first, header, preset)
-        assert.isTrue(second.startsWith(start), second)
+        const [actualHeader, firstRow = ""] = yield* linesOf(caller, list, `preset=${preset}`)
+        assert.strictEqual(actualHeader, header, preset)
+        assert.isTrue(firstRow.startsWith(rowStart), firstRow)
       }
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
@@ -821,22 +837,23 @@ describe("an export", () => {
 
   it.live("has more columns after the others with columns=all", () =>
     Effect.gen(function* () {
-      const { list, caller } = yield* reviewable(named)
+      const { list, caller } = yield* reviewable(namedLeads)
       const { ann = "" } = yield* pathsOf(caller, list)
       yield* expectBody(200, caller.patch(`${ann}/emails/2`, { subject: "Pumps", version: 1 }))
       yield* expectBody(200, caller.put(`${ann}/review`, { status: "approved", note: "=1" }))
-      const plain = (yield* linesOf(caller, list, "")).join("\r\n")
-      const all = (yield* linesOf(caller, list, "columns=all")).join("\r\n")
-      const [header = ""] = all.split("\r\n")
+      const plainCsv = (yield* linesOf(caller, list, "")).join("\r\n")
+      const fullCsv = (yield* linesOf(caller, list, "columns=all")).join("\r\n")
+      const [header = ""] = fullCsv.split("\r\n")
       assert.strictEqual(
         header,
-        `${plain.split("\r\n")[0]},send_day_1,send_day_2,findings_fail,findings_warn,findings_hint,persona_id,edited,review,review_note,ai_generated,model,prompt_version`
+        `${plainCsv.split("\r\n")[0]},send_day_1,send_day_2,findings_fail,findings_warn,findings_hint,persona_id,edited,review,review_note,ai_generated,model,prompt_version`
       )
       const { emails } = yield* expectBody(200, caller.get(ann))
       const count = (severity: string) =>
-        emails.flatMap(({ findings }: any) => findings).filter((one: Finding) => one.severity === severity).length
-      assert.include(all, `,3,0,3,${count("fail")},${count("warn")},${count("hint")},,true,approved,'=1,,,\r\n`)
-      assert.isTrue(all.endsWith(`,,0,3,0,1,0,${persona},false,open,,,,\r\n`), all)
+        emails.flatMap(({ findings }: any) => findings).filter((finding: Finding) => finding.severity === severity)
+          .length
+      assert.include(fullCsv, `,3,0,3,${count("fail")},${count("warn")},${count("hint")},,true,approved,'=1,,,\r\n`)
+      assert.isTrue(fullCsv.endsWith(`,,0,3,0,1,0,${persona},false,open,,,,\r\n`), fullCsv)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 })

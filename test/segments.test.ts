@@ -11,57 +11,58 @@ import { noSegment, type Segment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import invented from "./fixtures/profiles.json" with { type: "json" }
 
-const of = (details: Partial<Details>) => draftSegments({ ...noDetails, ...details })
-const namesOf = (found: ReadonlyArray<Segment>) => found.map(({ segment_name }) => segment_name)
-const firstOf = (ideal_client_description: string) => of({ ideal_client_description })[0] ?? assert.fail("no segment")
+const segmentsOf = (details: Partial<Details>) => draftSegments({ ...noDetails, ...details })
+const namesOf = (segments: ReadonlyArray<Segment>) => segments.map(({ segment_name }) => segment_name)
+const firstSegmentOf = (ideal_client_description: string) =>
+  segmentsOf({ ideal_client_description })[0] ?? assert.fail("no segment")
 
 describe("segments", () => {
-  it("of a profile that a brochure filled read as English, and have their titles one by one", async () => {
+  it("of a profile imported from a brochure have names that read as English, and separate job titles", async () => {
     const content = readFileSync(new URL("./fixtures/brochures/kestrel.md", import.meta.url))
-    const read = await answerReadRequest({ kind: "md", content })
-    if (!("findings" in read)) return assert.fail("the brochure was not read")
-    const found = of({
-      ...read.findings,
+    const reply = await answerReadRequest({ kind: "md", content })
+    if (!("findings" in reply)) return assert.fail("the brochure was not read")
+    const segments = segmentsOf({
+      ...reply.findings,
       ideal_client_description:
         "We sell to mines, quarries and wastewater plants with 5 to 200 pumps in service. Typical buyers are maintenance managers and plant directors.",
       target_job_titles: "maintenance managers and plant directors"
     })
-    assert.deepStrictEqual(namesOf(found), [
+    assert.deepStrictEqual(namesOf(segments), [
       "Mines, quarries and wastewater plants",
       "Mines",
       "Quarries",
       "Wastewater plants"
     ])
-    for (const { decision_makers } of found)
+    for (const { decision_makers } of segments)
       assert.deepStrictEqual(decision_makers, ["Maintenance managers", "Plant directors"])
-    // Pumps are no size of a company.
-    assert.strictEqual(found[0]?.company_size, "")
+    // A number of pumps is not a company's size.
+    assert.strictEqual(segments[0]?.company_size, "")
   })
 
-  it("have the size of clients, and not of their buildings", () => {
-    assert.strictEqual(firstOf("Care homes of two to four storeys.").company_size, "")
+  it("give the size of clients, not of their buildings", () => {
+    assert.strictEqual(firstSegmentOf("Care homes of two to four storeys.").company_size, "")
     assert.strictEqual(
-      firstOf("Dairies with 50 to 900 employees: the larger ones.").company_size,
+      firstSegmentOf("Dairies with 50 to 900 employees: the larger ones.").company_size,
       "50 to 900 employees"
     )
   })
 
-  it("are where their country says, which names no industry, and have titles with what stands in brackets", () => {
+  it("take a country as the place and not as the industry, and keep job titles with their brackets", () => {
     const text = "New Zealand firms with 60 to 600 staff that take orders by phone."
-    const found = of({
+    const segment = segmentsOf({
       ideal_client_description: text,
       target_job_titles: "Buyer (packaging, pallets), Plant Manager"
     })[0]
-    assert.deepInclude(found, {
+    assert.deepInclude(segment, {
       geographic_location: "New Zealand",
       industry_vertical: "",
       decision_makers: ["Buyer (packaging, pallets)", "Plant Manager"]
     })
-    const across = firstOf("Dairies in Portugal, Spain and south-west Germany.")
-    assert.strictEqual(across.geographic_location, "Portugal, Spain and south-west Germany")
+    const severalCountries = firstSegmentOf("Dairies in Portugal, Spain and south-west Germany.")
+    assert.strictEqual(severalCountries.geographic_location, "Portugal, Spain and south-west Germany")
   })
 
-  it("do not become promises where the profile says what it leaves to others", () => {
+  it("do not turn what the business does not do into a value proposition", () => {
     const business_description = "We repair boilers. We do not install new ones. We answer the phone at night."
     const campaign = { profile: { ...noDetails, business_description }, audience: noSegment, ...noChoices }
     assert.notInclude(JSON.stringify(valuePropositions(campaign)), "do not install")
@@ -112,11 +113,11 @@ describe("segments", () => {
       "Ideal clients"
     ],
     ["We help mines cut their water bill.", "Ideal clients"],
-    // A kind that is called by what everybody has, a sentence about what stood before it, and a line that breaks off.
+    // Clients named by a common word, a sentence that refers to one before it, and a line that is cut off.
     ["Sites with 50+ trees and a legal duty of care.", "Sites with 50+ trees and a legal duty of care"],
     ["Each one is fitted to the performer and built for eight shows a week.", "Ideal clients"],
     ["Precast installers, wind farm contractors and", "Ideal clients"],
-    // A part of the clients is not everybody.
+    // A name must cover all clients of the text, or it is "Ideal clients".
     [
       "Long-haul fleets of 20 trucks up, bus operators, mines.",
       "Long-haul fleets of 20 trucks up, bus operators, mines"
@@ -130,7 +131,7 @@ describe("segments", () => {
       "Meat exporters, bakery groups, ice-cream makers"
     ],
     ["We tune pianos for schools, churches and families within 40 miles of Ely.", "Schools, churches and families"]
-  ])("are named by whole words of %j", (ideal, name) => assert.strictEqual(firstOf(ideal).segment_name, name))
+  ])("are named by whole words of %j", (ideal, name) => assert.strictEqual(firstSegmentOf(ideal).segment_name, name))
 
   it.each([
     [
@@ -148,8 +149,8 @@ describe("segments", () => {
     ["Startups that spend $2M a year on cloud.", "", ""],
     ["Independent practices with two to eight chairs.", "", ""],
     ["Manufacturers of more than 1,000 parts a day with over 200 people", "over 200 people", ""]
-  ])("say the size and revenue only where %j states them", (ideal, size, revenue) => {
-    const { annual_revenue, company_size } = firstOf(ideal)
+  ])("give the size and revenue only if %j states them", (ideal, size, revenue) => {
+    const { annual_revenue, company_size } = firstSegmentOf(ideal)
     assert.deepStrictEqual([company_size, annual_revenue], [size, revenue])
   })
 
@@ -164,12 +165,12 @@ describe("segments", () => {
     ["Independent hotels", "We are a dental lab in Milwaukee.", ""],
     ["", "We find warehouse staff for logistics companies in the Midlands.", "the Midlands"],
     ["Teams working in New South Wales", "", "New South Wales"]
-  ])("say a place only where clients are: %j, %j", (ideal_client_description, business_description, place) =>
-    assert.strictEqual(of({ ideal_client_description, business_description })[0]?.geographic_location, place)
+  ])("give only the clients' place: %j, %j", (ideal_client_description, business_description, place) =>
+    assert.strictEqual(segmentsOf({ ideal_client_description, business_description })[0]?.geographic_location, place)
   )
 
-  it("of a thin profile are one, for everybody the business names", () => {
-    assert.deepStrictEqual(of({}), [
+  it("of a thin profile are a single one, for all clients that the business names", () => {
+    assert.deepStrictEqual(segmentsOf({}), [
       {
         segment_name: "All leads",
         industry_vertical: "",
@@ -181,25 +182,25 @@ describe("segments", () => {
       }
     ])
     assert.deepStrictEqual(
-      namesOf(of({ business_description: "We find warehouse staff for logistics companies in the Midlands." })),
+      namesOf(segmentsOf({ business_description: "We find warehouse staff for logistics companies in the Midlands." })),
       ["Logistics companies in the Midlands"]
     )
     assert.deepStrictEqual(
-      namesOf(of({ business_description: "We build stands for firms from abroad and for Spanish firms." })),
+      namesOf(segmentsOf({ business_description: "We build stands for firms from abroad and for Spanish firms." })),
       ["Firms from abroad and Spanish firms"]
     )
-    assert.deepStrictEqual(namesOf(of({ target_job_titles: "Warehouse Manager" })), ["Warehouse Manager"])
+    assert.deepStrictEqual(namesOf(segmentsOf({ target_job_titles: "Warehouse Manager" })), ["Warehouse Manager"])
   })
 
-  it("of a description of the business are one, however many clients it lists", () => {
+  it("of a business description are a single one, however many kinds of clients it lists", () => {
     const business_description = "We rebuild pumps for mines, quarries and sewage plants."
-    assert.deepStrictEqual(namesOf(of({ business_description })), ["Mines, quarries and sewage plants"])
-    assert.deepStrictEqual(namesOf(of({ ideal_client_description: business_description })), [
+    assert.deepStrictEqual(namesOf(segmentsOf({ business_description })), ["Mines, quarries and sewage plants"])
+    assert.deepStrictEqual(namesOf(segmentsOf({ ideal_client_description: business_description })), [
       "Mines, quarries and sewage plants"
     ])
     assert.deepStrictEqual(
       namesOf(
-        of({
+        segmentsOf({
           business_description: "Osier weaves screens for landscape architects and garden centres, and sells them."
         })
       ),
@@ -216,164 +217,160 @@ describe("segments", () => {
       "site superintendents, project managers at grading contractors",
       "Site superintendents and project managers at grading contractors"
     ],
-    // The second of them is not read as a title, and the first is not everybody.
+    // Not every part of these is read as a job title, and a name must cover all of them.
     ["I usually speak with office managers or the person who buys the beans.", "All leads"],
     ["Stove retailers who need an installer, estate managers of listed property, conservation architects.", "All leads"]
-  ])("of %j have its titles for a name only where they are all that it names", (target_job_titles, name) => {
-    assert.deepStrictEqual(namesOf(of({ target_job_titles })), [name])
+  ])("of the job titles %j are named after them only if all of them are read", (target_job_titles, name) => {
+    assert.deepStrictEqual(namesOf(segmentsOf({ target_job_titles })), [name])
   })
 
-  it("are one for all kinds of clients of a sentence, and have no bracket of it", () => {
-    const linen =
+  it("are a single one for all kinds of clients in a sentence, without its brackets", () => {
+    const business_description =
       "Whitestack washes, presses and delivers hired linen for hotels, serviced apartments and event caterers in Edinburgh, Fife and the Lothians."
-    const all = "Hotels, serviced apartments and event caterers"
-    assert.deepStrictEqual(namesOf(of({ business_description: linen })), [all])
-    assert.deepStrictEqual(namesOf(of({ business_description: linen, ideal_client_description: linen })), [all])
+    const segmentName = "Hotels, serviced apartments and event caterers"
+    assert.deepStrictEqual(namesOf(segmentsOf({ business_description: business_description })), [segmentName])
+    assert.deepStrictEqual(
+      namesOf(
+        segmentsOf({ business_description: business_description, ideal_client_description: business_description })
+      ),
+      [segmentName]
+    )
     assert.strictEqual(
-      firstOf(
+      firstSegmentOf(
         "(Refrigerated van and trailer hire for caterers, florists and pharmaceutical wholesalers across Kent and South London)"
       ).segment_name,
       "Caterers, florists and pharmaceutical wholesalers across Kent and South London"
     )
   })
 
-  it("are one where a list of clients is one of job titles", () => {
+  it("are a single one if the list of clients is a list of job titles", () => {
     const text = "Port captains; catering managers"
-    assert.strictEqual(of({ ideal_client_description: text, target_job_titles: text }).length, 1)
+    assert.strictEqual(segmentsOf({ ideal_client_description: text, target_job_titles: text }).length, 1)
   })
 
-  it("have no industry where the clients are people at work", () => {
-    const { industry_vertical, segment_name } = firstOf("Our clients are estate owners and vineyard managers.")
+  it("have no industry if the clients are described by their jobs", () => {
+    const { industry_vertical, segment_name } = firstSegmentOf("Our clients are estate owners and vineyard managers.")
     assert.deepStrictEqual([segment_name, industry_vertical], ["Estate owners and vineyard managers", ""])
-    assert.strictEqual(firstOf("Property managers").industry_vertical, "Property managers")
+    assert.strictEqual(firstSegmentOf("Property managers").industry_vertical, "Property managers")
   })
 
-  it("are one for each line of a list of clients, and no price tier is one", () => {
-    const found = of({
+  it("are one for each line of a list of clients, and none for a price tier", () => {
+    const segments = segmentsOf({
       ideal_client_description: "- E-commerce brands\n- Subscription boxes with 500 to 5,000 orders a month",
       core_products: [{ product: "Core", pricing: "$390" }]
     })
-    assert.deepStrictEqual(namesOf(found), ["Ideal clients", "E-commerce brands", "Subscription boxes"])
-    assert.strictEqual(found[2]?.company_size, "")
-    assert.strictEqual(found[1]?.company_size, "")
+    assert.deepStrictEqual(namesOf(segments), ["Ideal clients", "E-commerce brands", "Subscription boxes"])
+    assert.strictEqual(segments[2]?.company_size, "")
+    assert.strictEqual(segments[1]?.company_size, "")
   })
 })
 
-/** Profiles that were written before the code was tried on them: the name, industry, size, revenue and place of each segment. */
-const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [string, string, string, string, string]>>> =
-  {
-    kiln: [
-      [
-        "Potteries, brickworks and tile makers in the Midlands",
-        "Potteries, brickworks and tile makers",
-        "",
-        "£2 million to £40 million",
-        "the Midlands"
-      ]
-    ],
-    thin: [["All leads", "", "", "", ""]],
-    titlesOnly: [["COO and Head of Operations", "", "", "", ""]],
-    german: [
-      [
-        "Hersteller von Medizintechnik",
-        "Hersteller von Medizintechnik",
-        "20 bis 300 Mitarbeitern",
-        "",
-        "Norddeutschland"
-      ]
-    ],
-    list: [
-      ["Ideal clients", "", "", "", ""],
-      ["Crane hire firms", "Crane hire firms", "", "", ""],
-      ["Main contractors in Wales and the South West", "Main contractors", "", "", "Wales and the South West"],
-      ["Steel stockholders", "Steel stockholders", "", "£10 million to £100 million", ""]
-    ],
-    fragments: [
-      ["Ideal clients", "", "", "", ""],
-      ["Hotels", "Hotels", "", "", ""],
-      ["Leisure centres", "Leisure centres", "", "", ""],
-      ["Schools", "Schools", "", "", ""]
-    ],
-    brochure: [
-      [
-        "Fruit importers, supermarkets and wholesalers",
-        "Fruit importers, supermarkets and wholesalers",
-        "",
-        "",
-        "the UK"
-      ]
-    ],
-    size: [
-      ["Irish restaurant groups", "Irish restaurant groups", "fewer than 400 employees", "between €3m and €90m", ""]
-    ],
-    odd: [["Ideal clients", "", "", "", ""]],
-    sentence: [["Architects", "Architects", "10 to 120 people", "", "the Pacific Northwest"]],
-    saas: [
-      [
-        "Physiotherapy, dental and eye clinics",
-        "Physiotherapy, dental and eye clinics",
-        "3 to 25 practitioners",
-        "",
-        "the US"
-      ]
-    ],
-    french: [["Supermarchés et poissonneries", "Supermarchés et poissonneries", "", "", "Auvergne-Rhône-Alpes"]],
-    agency: [["Independent food and drink brands", "Independent food and drink brands", "", "£500k to £5 million", ""]],
-    dutch: [["Magazijnen en distributiecentra", "Magazijnen en distributiecentra", "", "", "Nederland en België"]],
-    usTrades: [
-      ["Ideal clients", "", "", "", "within 90 miles of Akron"],
-      ["School districts", "School districts", "4 to 30 buildings", "", "within 90 miles of Akron"],
-      ["Churches", "Churches", "", "", "within 90 miles of Akron"],
-      ["Property managers", "Property managers", "more than 10 strip malls", "", "within 90 miles of Akron"]
-    ],
-    consult: [["Owner-managed manufacturers", "Owner-managed manufacturers", "", "£8m–£60m", "the UK"]],
-    lab: [
-      [
-        "Care homes, dental practices, and holiday parks",
-        "Care homes, dental practices, and holiday parks",
-        "",
-        "",
-        "Cornwall & Devon"
-      ]
-    ],
-    vagueIdeal: [["Ideal clients", "", "", "", ""]],
-    mixed: [
-      [
-        "Machine builders in Germany, Poland and the Baltics",
-        "Machine builders",
-        "",
-        "",
-        "Germany, Poland and the Baltics"
-      ]
-    ],
-    recruiter: [
-      ["Ideal clients", "", "", "", ""],
-      ["Shipyards", "Shipyards", "", "", ""],
-      ["Offshore wind fabricators", "Offshore wind fabricators", "more than 100 employees", "", ""],
-      ["Repair docks", "Repair docks", "", "", ""]
+/** The name, industry, size, revenue and place of each segment of profiles that were written before the code was run on them. */
+const expectedSegments: Readonly<
+  Record<keyof typeof invented, ReadonlyArray<readonly [string, string, string, string, string]>>
+> = {
+  kiln: [
+    [
+      "Potteries, brickworks and tile makers in the Midlands",
+      "Potteries, brickworks and tile makers",
+      "",
+      "£2 million to £40 million",
+      "the Midlands"
     ]
-  }
+  ],
+  thin: [["All leads", "", "", "", ""]],
+  titlesOnly: [["COO and Head of Operations", "", "", "", ""]],
+  german: [
+    ["Hersteller von Medizintechnik", "Hersteller von Medizintechnik", "20 bis 300 Mitarbeitern", "", "Norddeutschland"]
+  ],
+  list: [
+    ["Ideal clients", "", "", "", ""],
+    ["Crane hire firms", "Crane hire firms", "", "", ""],
+    ["Main contractors in Wales and the South West", "Main contractors", "", "", "Wales and the South West"],
+    ["Steel stockholders", "Steel stockholders", "", "£10 million to £100 million", ""]
+  ],
+  fragments: [
+    ["Ideal clients", "", "", "", ""],
+    ["Hotels", "Hotels", "", "", ""],
+    ["Leisure centres", "Leisure centres", "", "", ""],
+    ["Schools", "Schools", "", "", ""]
+  ],
+  brochure: [
+    ["Fruit importers, supermarkets and wholesalers", "Fruit importers, supermarkets and wholesalers", "", "", "the UK"]
+  ],
+  size: [
+    ["Irish restaurant groups", "Irish restaurant groups", "fewer than 400 employees", "between €3m and €90m", ""]
+  ],
+  odd: [["Ideal clients", "", "", "", ""]],
+  sentence: [["Architects", "Architects", "10 to 120 people", "", "the Pacific Northwest"]],
+  saas: [
+    [
+      "Physiotherapy, dental and eye clinics",
+      "Physiotherapy, dental and eye clinics",
+      "3 to 25 practitioners",
+      "",
+      "the US"
+    ]
+  ],
+  french: [["Supermarchés et poissonneries", "Supermarchés et poissonneries", "", "", "Auvergne-Rhône-Alpes"]],
+  agency: [["Independent food and drink brands", "Independent food and drink brands", "", "£500k to £5 million", ""]],
+  dutch: [["Magazijnen en distributiecentra", "Magazijnen en distributiecentra", "", "", "Nederland en België"]],
+  usTrades: [
+    ["Ideal clients", "", "", "", "within 90 miles of Akron"],
+    ["School districts", "School districts", "4 to 30 buildings", "", "within 90 miles of Akron"],
+    ["Churches", "Churches", "", "", "within 90 miles of Akron"],
+    ["Property managers", "Property managers", "more than 10 strip malls", "", "within 90 miles of Akron"]
+  ],
+  consult: [["Owner-managed manufacturers", "Owner-managed manufacturers", "", "£8m–£60m", "the UK"]],
+  lab: [
+    [
+      "Care homes, dental practices, and holiday parks",
+      "Care homes, dental practices, and holiday parks",
+      "",
+      "",
+      "Cornwall & Devon"
+    ]
+  ],
+  vagueIdeal: [["Ideal clients", "", "", "", ""]],
+  mixed: [
+    [
+      "Machine builders in Germany, Poland and the Baltics",
+      "Machine builders",
+      "",
+      "",
+      "Germany, Poland and the Baltics"
+    ]
+  ],
+  recruiter: [
+    ["Ideal clients", "", "", "", ""],
+    ["Shipyards", "Shipyards", "", "", ""],
+    ["Offshore wind fabricators", "Offshore wind fabricators", "more than 100 employees", "", ""],
+    ["Repair docks", "Repair docks", "", "", ""]
+  ]
+}
 
 describe("the segments of invented profiles", () => {
-  it.each(Object.entries(invented))("of %s are those that it states, in its own words", (name, given) => {
-    const profile: Details = { ...noDetails, ...given }
-    const found = draftSegments(profile)
+  it.each(Object.entries(invented))("of the profile %s are exactly those that it states", (name, details) => {
+    const profile: Details = { ...noDetails, ...details }
+    const segments = draftSegments(profile)
     assert.deepStrictEqual(
-      found.map((one) => [
-        one.segment_name,
-        one.industry_vertical,
-        one.company_size,
-        one.annual_revenue,
-        one.geographic_location
+      segments.map((segment) => [
+        segment.segment_name,
+        segment.industry_vertical,
+        segment.company_size,
+        segment.annual_revenue,
+        segment.geographic_location
       ]),
-      Object.entries(read).flatMap(([of, rows]) => (of === name ? rows.map((row) => [...row]) : []))
+      Object.entries(expectedSegments).flatMap(([profileName, rows]) =>
+        profileName === name ? rows.map((row) => [...row]) : []
+      )
     )
     const texts = allTexts(profile).join("\n")
-    for (const { additional_details } of found) assert.include(texts, additional_details ?? "")
+    for (const { additional_details } of segments) assert.include(texts, additional_details ?? "")
   })
 })
 
-describe("the names of options", () => {
+describe("option names", () => {
   it.each([
     ["Free: Quay Condition Self-Check (PDF, 2 pages)", "Quay Condition Self-Check (PDF, 2 pages)"],
     [
@@ -385,14 +382,14 @@ describe("the names of options", () => {
       "Add the size guide and the map of our rounds to the quote"
     ],
     ["Weir Mills: 40 hours a month saved in the first year after the pumps were replaced with ours.", "Weir Mills"]
-  ])("of %j are %j, and not the label of a field", (text, name) =>
+  ])("of %j are %j", (text, name) =>
     assert.strictEqual(fieldOptionDrafts({ ...noDetails, lead_magnets: [text] }, "lead_magnet")[0]?.name, name)
   )
 })
 
 describe("options and value propositions of invented profiles", () => {
-  it.each(Object.entries(invented))("of %s are whole texts of the user's own", (_, given) => {
-    const profile: Details = { ...noDetails, ...given }
+  it.each(Object.entries(invented))("of the profile %s are whole texts of it", (_, details) => {
+    const profile: Details = { ...noDetails, ...details }
     const campaign = { ...noChoices, profile, audience: draftSegments(profile)[0] ?? noSegment }
     const drafts = [
       ...(["social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((type) =>
@@ -402,14 +399,14 @@ describe("options and value propositions of invented profiles", () => {
     ]
     const texts = allTexts(profile)
     for (const { description, name } of drafts) {
-      // It begins where a sentence, a line or an item of a list begins, and ends where one ends.
+      // A whole text starts and ends with a sentence, a line or a list item.
       const isWhole = texts.some((text) => {
-        const at = text.indexOf(description)
-        const after = text.slice(at + description.length).trim()
+        const start = text.indexOf(description)
+        const textAfter = text.slice(start + description.length).trim()
         return (
-          at >= 0 &&
-          /^$|[.!?;,|•-]$/.test(text.slice(0, at).trim()) &&
-          (after === "" || /[.!?]$/.test(description) || /^[.!?;,|•-]/.test(after))
+          start >= 0 &&
+          /^$|[.!?;,|•-]$/.test(text.slice(0, start).trim()) &&
+          (textAfter === "" || /[.!?]$/.test(description) || /^[.!?;,|•-]/.test(textAfter))
         )
       })
       assert.isTrue(isWhole, description)
@@ -420,53 +417,53 @@ describe("options and value propositions of invented profiles", () => {
     }
   })
 
-  it("hold no sentence of another language in two halves", () => {
-    const found = valuePropositions({
+  it("do not split a sentence in another language", () => {
+    const propositions = valuePropositions({
       ...noChoices,
       profile: { ...noDetails, ...invented.german },
       audience: noSegment
     })
     assert.include(
-      found.map(({ description }) => description),
+      propositions.map(({ description }) => description),
       "Wir messen, während Sie produzieren."
     )
   })
 
-  it("promise no heading", () => {
-    const found = valuePropositions({
+  it("contain no heading", () => {
+    const propositions = valuePropositions({
       ...noChoices,
       profile: { ...noDetails, ...invented.brochure },
       audience: noSegment
     })
-    const [first] = found
-    assert.match(first?.description ?? "", /^Meridian Freight Solutions Ltd\. is a leading provider/)
-    assert.isFalse(found.some(({ description }) => /About Us/.test(description)))
+    const [firstProposition] = propositions
+    assert.match(firstProposition?.description ?? "", /^Meridian Freight Solutions Ltd\. is a leading provider/)
+    assert.isFalse(propositions.some(({ description }) => /About Us/.test(description)))
   })
 })
 
 describe("segments, options and value propositions of imported sentences", () => {
-  it("name no titles as an industry, and no half of a place or of a list", () => {
-    const found = of({
+  it("take no job title as an industry, and no half of a place or of a list", () => {
+    const segment = segmentsOf({
       ideal_client_description: "We work with property managers and facility directors.",
       target_job_titles: "We work with property managers and facility directors."
     })[0]
-    assert.deepInclude(found, { industry_vertical: "", decision_makers: ["Property managers", "Facility directors"] })
-    assert.strictEqual(firstOf("Hotels in the Bay of Plenty").geographic_location, "the Bay of Plenty")
+    assert.deepInclude(segment, { industry_vertical: "", decision_makers: ["Property managers", "Facility directors"] })
+    assert.strictEqual(firstSegmentOf("Hotels in the Bay of Plenty").geographic_location, "the Bay of Plenty")
     assert.strictEqual(
-      firstOf("Unsere Kunden sind Bauamtsleiter, Leiter der Instandhaltung.").segment_name,
+      firstSegmentOf("Unsere Kunden sind Bauamtsleiter, Leiter der Instandhaltung.").segment_name,
       "Ideal clients"
     )
     assert.strictEqual(
-      firstOf("Our customers are hospitals, hotels (4 star and above) and pharma plants.").segment_name,
+      firstSegmentOf("Our customers are hospitals, hotels (4 star and above) and pharma plants.").segment_name,
       "Ideal clients"
     )
     assert.strictEqual(
-      firstOf("customers: main contractors, roofing firms.").segment_name,
+      firstSegmentOf("customers: main contractors, roofing firms.").segment_name,
       "Main contractors, roofing firms"
     )
   })
 
-  it("promise no telephone number and no bare name", () => {
+  it("contain no phone number and no company name alone", () => {
     const promises = (business_description: string) =>
       valuePropositions({
         ...noChoices,
@@ -479,7 +476,7 @@ describe("segments, options and value propositions of imported sentences", () =>
     assert.deepStrictEqual(promises("Clearair Services Pty Ltd"), [""])
   })
 
-  it("are not named after the question of a promise", () => {
+  it("are not named after the question in a guarantee", () => {
     const [option] = fieldOptionDrafts({ ...noDetails, guarantee: ["Not happy? We clean again."] }, "risk_reversal")
     assert.deepStrictEqual([option?.name, option?.description], ["Guarantee", "Not happy? We clean again."])
   })
@@ -557,5 +554,5 @@ describe("job titles", () => {
     ],
     ["It's usually the park manager, or the owner on smaller sites.", ["Park manager", "Owner"]],
     ["the asset manager, Domestic: no", ["Asset manager"]]
-  ])("of %j are apart", (text, titles) => assert.deepStrictEqual([...extractJobTitles(text)], titles))
+  ])("are split: %j", (text, titles) => assert.deepStrictEqual([...extractJobTitles(text)], titles))
 })

@@ -23,14 +23,14 @@ import { until } from "./support/until.ts"
 /** Headers that a browser sends from the console's page. */
 const pageHeaders = { host: "test", origin: "http://test", "sec-fetch-site": "same-origin", "x-overture-session": "1" }
 
-const post = (sent: object, headers: Record<string, string> = pageHeaders): RequestInit => ({
-  body: JSON.stringify(sent),
+const post = (body: object, headers: Record<string, string> = pageHeaders): RequestInit => ({
+  body: JSON.stringify(body),
   headers: { ...headers, "content-type": "application/json" }
 })
 
-const signIn = Effect.fnUntraced(function* (by: object, headers: Record<string, string> = pageHeaders) {
+const signIn = Effect.fnUntraced(function* (credentials: object, headers: Record<string, string> = pageHeaders) {
   const { send } = yield* Server.Server
-  return yield* send("POST", "/session", post(by, headers))
+  return yield* send("POST", "/session", post(credentials, headers))
 })
 
 const setCookieOf = ({ headers }: Answer) => headers.get("set-cookie") ?? ""
@@ -48,9 +48,9 @@ const tokenOf = (url: string) => url.slice(url.indexOf("ovl_"))
 
 /** Creates a sign-in link for the caller's key. */
 const createSignInLink = Effect.fnUntraced(function* (caller: Caller) {
-  const [own] = (yield* expectBody(200, caller.get("/keys"))).data.filter((key: any) => key.is_current)
-  const { url } = yield* expectBody(201, caller.post(`/keys/${own.id}/sign-in-link`))
-  return { key: own.id as string, token: tokenOf(url) }
+  const [currentKey] = (yield* expectBody(200, caller.get("/keys"))).data.filter((key: any) => key.is_current)
+  const { url } = yield* expectBody(201, caller.post(`/keys/${currentKey.id}/sign-in-link`))
+  return { key: currentKey.id as string, token: tokenOf(url) }
 })
 
 const signInWithKey = Effect.fnUntraced(function* (caller: Caller) {
@@ -74,8 +74,8 @@ describe("a session", () => {
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const { key, token } = yield* createSignInLink(caller)
-      for (const by of [{ token }, { key: caller.key }]) {
-        const answer = yield* signIn(by)
+      for (const credentials of [{ token }, { key: caller.key }]) {
+        const answer = yield* signIn(credentials)
         assert.strictEqual(answer.status, 201, answer.text)
         assert.match(
           setCookieOf(answer),
@@ -124,9 +124,9 @@ describe("a session", () => {
       yield* expectError(404, "NOT_FOUND", ask("DELETE", `/signatures/${id}`))
       assert.strictEqual((yield* expectBody(200, ask("GET", "/signatures"))).total, 0)
       const before = yield* dump
-      const foreign = (yield* expectBody(200, theirs.get("/keys"))).data[0].id
-      yield* expectError(404, "NOT_FOUND", ask("POST", `/keys/${foreign}/sign-in-link`))
-      yield* expectError(404, "NOT_FOUND", ask("DELETE", `/keys/${foreign}`))
+      const otherKeyId = (yield* expectBody(200, theirs.get("/keys"))).data[0].id
+      yield* expectError(404, "NOT_FOUND", ask("POST", `/keys/${otherKeyId}/sign-in-link`))
+      yield* expectError(404, "NOT_FOUND", ask("DELETE", `/keys/${otherKeyId}`))
       assert.strictEqual(yield* dump, before)
     }).pipe(Server.withServer())
   )
@@ -151,14 +151,14 @@ describe("a session", () => {
       const secondSession = yield* signInWithKey(caller)
       const other = yield* signInWithKey(yield* newCaller())
       const { token } = yield* createSignInLink(caller)
-      const out = yield* firstSession.ask("DELETE", "/session")
-      assert.deepStrictEqual([out.status, out.body], [200, { ended: 1 }])
-      assert.match(setCookieOf(out), /^overture_session=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/)
+      const signOut = yield* firstSession.ask("DELETE", "/session")
+      assert.deepStrictEqual([signOut.status, signOut.body], [200, { ended: 1 }])
+      assert.match(setCookieOf(signOut), /^overture_session=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/)
       yield* expectError(401, "UNAUTHORIZED", firstSession.ask("GET", "/session"))
       yield* expectBody(200, secondSession.ask("GET", "/session"))
       const thirdSession = yield* signInWithKey(caller)
-      const everywhere = yield* secondSession.ask("DELETE", "/session?everywhere=true")
-      assert.deepStrictEqual(everywhere.body, { ended: 2 })
+      const signOutEverywhere = yield* secondSession.ask("DELETE", "/session?everywhere=true")
+      assert.deepStrictEqual(signOutEverywhere.body, { ended: 2 })
       for (const { ask } of [secondSession, thirdSession])
         yield* expectError(401, "UNAUTHORIZED", ask("GET", "/session"))
       assert.strictEqual((yield* signIn({ token })).status, 401)
@@ -172,18 +172,18 @@ describe("a session", () => {
   it.live("ends with its key: revoked or expired", () =>
     withMovableClock((movable) =>
       Effect.gen(function* () {
-        const full = yield* newCaller()
-        const short = yield* callerFor(full.workspace, scopes, Duration.hours(1))
-        const { ask } = yield* signInWithKey(short)
+        const allScopesCaller = yield* newCaller()
+        const hourCaller = yield* callerFor(allScopesCaller.workspace, scopes, Duration.hours(1))
+        const { ask } = yield* signInWithKey(hourCaller)
         yield* expectBody(200, ask("GET", "/lists"))
         yield* movable.jumpBy("61 minutes")
         yield* expectError(401, "UNAUTHORIZED", ask("GET", "/lists"))
-        const other = yield* signInWithKey(full)
-        const { key, token } = yield* createSignInLink(full)
-        yield* expectBody(200, full.delete(`/keys/${key}`))
+        const other = yield* signInWithKey(allScopesCaller)
+        const { key, token } = yield* createSignInLink(allScopesCaller)
+        yield* expectBody(200, allScopesCaller.delete(`/keys/${key}`))
         yield* expectError(401, "UNAUTHORIZED", other.ask("GET", "/lists"))
         assert.strictEqual((yield* signIn({ token })).status, 401)
-        assert.strictEqual((yield* signIn({ key: full.key })).status, 401)
+        assert.strictEqual((yield* signIn({ key: allScopesCaller.key })).status, 401)
       })
     )
   )
@@ -234,9 +234,9 @@ describe("a link", () => {
         yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "null" }))
         yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://test:8080" }))
         assert.strictEqual((yield* signIn({ token })).status, 201)
-        const late = yield* createSignInLink(caller)
+        const expiringLink = yield* createSignInLink(caller)
         yield* movable.jumpBy("15 minutes")
-        yield* expectError(401, "UNAUTHORIZED", signIn({ token: late.token }))
+        yield* expectError(401, "UNAUTHORIZED", signIn({ token: expiringLink.token }))
       })
     )
   )
@@ -248,7 +248,7 @@ describe("a link", () => {
       const { cookie } = yield* signInWithKey(caller)
       const session = cookie.split("=")[1] ?? ""
       const before = yield* dump
-      const swapped = token.replace(/.$/, (last) => (last === "a" ? "b" : "a"))
+      const swapped = token.replace(/.$/, (lastCharacter) => (lastCharacter === "a" ? "b" : "a"))
       const answers = yield* Effect.forEach(
         [swapped, token.replace("ovl_", "ovs_"), token.toLowerCase(), session, caller.key, `${token} x`, "'; --"],
         (token) => signIn({ token })
@@ -292,8 +292,8 @@ describe("a link", () => {
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const auth = yield* Auth
-      const first = Redacted.value((yield* auth.createFirstRunLink).token)
-      yield* expectError(401, "UNAUTHORIZED", signIn({ token: first }))
+      const firstRunToken = Redacted.value((yield* auth.createFirstRunLink).token)
+      yield* expectError(401, "UNAUTHORIZED", signIn({ token: firstRunToken }))
       const caller = yield* newCaller()
       const { token } = yield* createSignInLink(caller)
       yield* expectError(
@@ -304,7 +304,7 @@ describe("a link", () => {
       yield* expectError(
         409,
         "CONFLICT",
-        send("POST", "/session/first-run", post({ token: first, name: "Evil", email: "e@evil.example" }))
+        send("POST", "/session/first-run", post({ token: firstRunToken, name: "Evil", email: "e@evil.example" }))
       )
       assert.strictEqual((yield* signIn({ token })).status, 201)
       assert.lengthOf(yield* (yield* Workspaces).list, 1)
@@ -313,7 +313,7 @@ describe("a link", () => {
 })
 
 describe("a cookie", () => {
-  const forms: ReadonlyArray<
+  const requests: ReadonlyArray<
     readonly [about: string, method: string, headers: Record<string, string>, allowed: boolean]
   > = [
     ["of the page", "POST", pageHeaders, true],
@@ -360,7 +360,7 @@ describe("a cookie", () => {
     ]
   ]
 
-  it.live.each(forms)("%s", ([, method, headers, allowed]) =>
+  it.live.each(requests)("%s", ([, method, headers, allowed]) =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const { ask } = yield* signInWithKey(caller)
@@ -396,26 +396,26 @@ describe("a cookie", () => {
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const attacker = yield* signInWithKey(yield* newCaller())
-      const before = yield* signIn({ key: caller.key }, { ...pageHeaders, cookie: attacker.cookie })
-      assert.strictEqual(before.status, 201)
-      assert.notStrictEqual(cookieOf(before), attacker.cookie)
+      const firstSignIn = yield* signIn({ key: caller.key }, { ...pageHeaders, cookie: attacker.cookie })
+      assert.strictEqual(firstSignIn.status, 201)
+      assert.notStrictEqual(cookieOf(firstSignIn), attacker.cookie)
       // The session of the sent cookie has ended.
       yield* expectError(401, "UNAUTHORIZED", attacker.ask("GET", "/session"))
-      const made = `overture_session=ovs_${"0".repeat(46)}`
-      const after = yield* signIn({ key: caller.key }, { ...pageHeaders, cookie: made })
-      assert.notStrictEqual(cookieOf(after), made)
-      yield* expectError(401, "UNAUTHORIZED", (yield* browser(made))("GET", "/session"))
+      const madeUpCookie = `overture_session=ovs_${"0".repeat(46)}`
+      const secondSignIn = yield* signIn({ key: caller.key }, { ...pageHeaders, cookie: madeUpCookie })
+      assert.notStrictEqual(cookieOf(secondSignIn), madeUpCookie)
+      yield* expectError(401, "UNAUTHORIZED", (yield* browser(madeUpCookie))("GET", "/session"))
     }).pipe(Server.withServer())
   )
 
   it.live("that is sent twice is ignored", () =>
     Effect.gen(function* () {
-      const one = yield* signInWithKey(yield* newCaller())
-      const two = yield* signInWithKey(yield* newCaller())
-      const both = yield* browser(`${one.cookie}; ${two.cookie}`)
-      yield* expectError(401, "UNAUTHORIZED", both("GET", "/session"))
-      const beside = yield* browser(`theme=dark; ${one.cookie}; x_${two.cookie}`)
-      yield* expectBody(200, beside("GET", "/session"))
+      const firstSession = yield* signInWithKey(yield* newCaller())
+      const secondSession = yield* signInWithKey(yield* newCaller())
+      const browserWithBoth = yield* browser(`${firstSession.cookie}; ${secondSession.cookie}`)
+      yield* expectError(401, "UNAUTHORIZED", browserWithBoth("GET", "/session"))
+      const browserWithOthers = yield* browser(`theme=dark; ${firstSession.cookie}; x_${secondSession.cookie}`)
+      yield* expectBody(200, browserWithOthers("GET", "/session"))
     }).pipe(Server.withServer())
   )
 
@@ -425,8 +425,8 @@ describe("a cookie", () => {
       const caller = yield* newCaller()
       const { cookie } = yield* signInWithKey(caller)
       const other = yield* newCaller()
-      const beside = yield* send("GET", "/session", { headers: { ...pageHeaders, cookie, "x-api-key": other.key } })
-      assert.strictEqual(beside.body.workspace.id, other.workspace)
+      const answer = yield* send("GET", "/session", { headers: { ...pageHeaders, cookie, "x-api-key": other.key } })
+      assert.strictEqual(answer.body.workspace.id, other.workspace)
       yield* expectError(
         401,
         "UNAUTHORIZED",
@@ -452,16 +452,16 @@ describe("a cookie", () => {
       const ask = yield* browser(cookieOf(answer))
       yield* expectBody(200, ask("GET", "/session", https))
       // Another host of the same domain can set the plain cookie name, but not the __Host- one.
-      const plain = (yield* signInWithKey(yield* newCaller())).cookie
-      const tossed = yield* browser(`${plain}; ${cookieOf(answer)}`)
-      assert.strictEqual((yield* expectBody(200, tossed("GET", "/session"))).workspace.id, caller.workspace)
+      const plainCookie = (yield* signInWithKey(yield* newCaller())).cookie
+      const browserWithBoth = yield* browser(`${plainCookie}; ${cookieOf(answer)}`)
+      assert.strictEqual((yield* expectBody(200, browserWithBoth("GET", "/session"))).workspace.id, caller.workspace)
       yield* expectError(
         401,
         "UNAUTHORIZED",
-        (yield* browser(plain))("POST", "/signatures", https, { signature_text: "A" })
+        (yield* browser(plainCookie))("POST", "/signatures", https, { signature_text: "A" })
       )
-      const out = yield* ask("DELETE", "/session", https)
-      assert.match(setCookieOf(out), /^__Host-overture_session=; .*Max-Age=0; Secure$/)
+      const signOut = yield* ask("DELETE", "/session", https)
+      assert.match(setCookieOf(signOut), /^__Host-overture_session=; .*Max-Age=0; Secure$/)
     }).pipe(Server.withServer())
   )
 
@@ -511,7 +511,7 @@ describe("a link by mail", () => {
       )
       yield* until(
         Effect.sync(() => mails.length),
-        (sent) => sent > 0
+        (count) => count > 0
       )
       yield* Effect.sleep("50 millis")
       assert.deepStrictEqual(
@@ -537,7 +537,7 @@ describe("a link by mail", () => {
       for (let i = 0; i < 5; i++) assert.strictEqual((yield* ask("ann@north.example")).status, 202)
       yield* until(
         Effect.sync(() => mails.length),
-        (sent) => sent >= 3
+        (count) => count >= 3
       )
       yield* Effect.sleep("100 millis")
       assert.lengthOf(mails, 3)
@@ -589,8 +589,8 @@ describe("a link by mail", () => {
       assert.deepStrictEqual(yield* expectBody(200, send("GET", "/session/options")), { email: false })
       yield* expectError(422, "UNPROCESSABLE", ask("ann@north.example"))
       yield* expectError(400, "BAD_REQUEST", ask("ann"))
-      const foreign = post({ email: "ann@north.example" }, { host: "test", origin: "http://evil.example" })
-      yield* expectError(403, "FORBIDDEN", send("POST", "/session/link", foreign))
+      const foreignRequest = post({ email: "ann@north.example" }, { host: "test", origin: "http://evil.example" })
+      yield* expectError(403, "FORBIDDEN", send("POST", "/session/link", foreignRequest))
       yield* expectError(400, "BAD_REQUEST", send("POST", "/session/link", json(`{"email":"${"a".repeat(20_000)}"}`)))
     }).pipe(Server.withServer())
   )
@@ -604,16 +604,16 @@ describe("the first run", () => {
       const links = [yield* firstRun.link, yield* firstRun.link].map((link) =>
         link._tag === "Some" ? Redacted.value(link.value.token) : ""
       )
-      const begin = (token: string, name = "North", headers?: Record<string, string>) =>
+      const startFirstRun = (token: string, name = "North", headers?: Record<string, string>) =>
         send("POST", "/session/first-run", post({ token, name, email: "ann@north.example" }, headers))
       yield* expectError(
         403,
         "FORBIDDEN",
-        begin(links[0] ?? "", "Evil", { host: "test", origin: "http://evil.example" })
+        startFirstRun(links[0] ?? "", "Evil", { host: "test", origin: "http://evil.example" })
       )
-      yield* expectError(401, "UNAUTHORIZED", begin(`ovl_${"0".repeat(46)}`))
+      yield* expectError(401, "UNAUTHORIZED", startFirstRun(`ovl_${"0".repeat(46)}`))
       const answers = yield* Effect.all(
-        links.map((token) => begin(token)),
+        links.map((token) => startFirstRun(token)),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [201, 401])
@@ -625,36 +625,36 @@ describe("the first run", () => {
       assert.strictEqual((yield* (yield* Workspaces).list)[0]?.plan, "internal")
       assert.deepStrictEqual(answer.body.key.scopes, [...scopes])
       assert.strictEqual((yield* firstRun.link)._tag, "None")
-      for (const token of links) yield* expectError(401, "UNAUTHORIZED", begin(token))
+      for (const token of links) yield* expectError(401, "UNAUTHORIZED", startFirstRun(token))
       assert.lengthOf(yield* (yield* Workspaces).list, 1)
       yield* Server.assertConsistent
     }).pipe(Server.withServer())
   )
 
   it.live("lists the local model servers with their settings, only for a valid first-run link", () => {
-    const usual: Array<{ name: string; port: number }> = []
+    const knownServers: Array<{ name: string; port: number }> = []
     return Effect.gen(function* () {
       const { send } = yield* Server.Server
       const link = yield* (yield* FirstRun).link
       const token = link._tag === "Some" ? Redacted.value(link.value.token) : ""
       const { seen, state, url } = yield* ollama()
-      usual.push({ name: "Ollama", port: Number(new URL(url).port) })
-      const find = (by: string) => send("POST", "/session/first-run/model-servers", post({ token: by }))
-      const offered = (servers: ReadonlyArray<object>) =>
+      knownServers.push({ name: "Ollama", port: Number(new URL(url).port) })
+      const find = (linkToken: string) => send("POST", "/session/first-run/model-servers", post({ token: linkToken }))
+      const assertServers = (servers: ReadonlyArray<object>) =>
         Effect.map(expectBody(200, find(token)), (answer) => assert.deepStrictEqual(answer, { servers }))
       const settings = ["OVERTURE_MODEL_API=ollama", `OPENAI_BASE_URL=${url}`, "OVERTURE_MODEL=tiny:latest"]
-      yield* offered([{ name: "Ollama", url, models: ["tiny:latest"], settings }])
+      yield* assertServers([{ name: "Ollama", url, models: ["tiny:latest"], settings }])
       yield* expectError(401, "UNAUTHORIZED", find(`ovl_${"0".repeat(46)}`))
       yield* expectError(401, "UNAUTHORIZED", find("ovl_none"))
       // Names that would be unsafe in a shell command are omitted.
       state.models = ["nomic-embed-text:latest", "x;reboot", "x\nOVERTURE_SECRET=1"]
-      yield* offered([{ name: "Ollama", url, models: [], settings: [] }])
+      yield* assertServers([{ name: "Ollama", url, models: [], settings: [] }])
       assert.deepStrictEqual(seen.chats, [])
       yield* expectBody(
         201,
         send("POST", "/session/first-run", post({ token, name: "North", email: "ann@north.example" }))
       )
       yield* expectError(401, "UNAUTHORIZED", find(token))
-    }).pipe(Effect.provide(Layer.provide(Server.layer(), Layer.succeed(LocalServers, usual))))
+    }).pipe(Effect.provide(Layer.provide(Server.layer(), Layer.succeed(LocalServers, knownServers))))
   })
 })

@@ -117,10 +117,10 @@ for (const [name, database] of Object.entries(databases)) {
       Effect.gen(function* () {
         const sql = yield* database
         const transaction = yield* openTransaction(sql, add(sql, "undone"))
-        const outsider = yield* forkUntilBlocked(add(sql, "kept"))
-        assert.isUndefined(outsider.pollUnsafe())
+        const outsideWrite = yield* forkUntilBlocked(add(sql, "kept"))
+        assert.isUndefined(outsideWrite.pollUnsafe())
         yield* transaction.rollBack
-        yield* Fiber.join(outsider)
+        yield* Fiber.join(outsideWrite)
         assert.deepStrictEqual(yield* names(sql), ["kept"])
       })
     )
@@ -160,16 +160,18 @@ for (const [name, database] of Object.entries(databases)) {
             Effect.andThen(sql`INSERT INTO items (n) VALUES (${i})`),
             sql.withTransaction
           )
-        for (let moment = 0; moment < 100; moment++) {
-          const fibers = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (i) => Effect.forkChild(pair(moment * 10 + i)))
-          yield* steps(moment)
+        for (let stepsBeforeInterrupt = 0; stepsBeforeInterrupt < 100; stepsBeforeInterrupt++) {
+          const fibers = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (i) =>
+            Effect.forkChild(pair(stepsBeforeInterrupt * 10 + i))
+          )
+          yield* steps(stepsBeforeInterrupt)
           yield* Fiber.interruptAll(fibers)
         }
-        const [pairs] = yield* sql`SELECT count(*), count(DISTINCT n) FROM items`.values
-        const [rows, kinds] = [Number(pairs?.[0]), Number(pairs?.[1])]
-        assert.strictEqual(rows, 2 * kinds)
-        assert.isAbove(kinds, 100, "some were committed")
-        assert.isBelow(kinds, 600, "some were interrupted")
+        const [counts] = yield* sql`SELECT count(*), count(DISTINCT n) FROM items`.values
+        const [rowCount, pairCount] = [Number(counts?.[0]), Number(counts?.[1])]
+        assert.strictEqual(rowCount, 2 * pairCount)
+        assert.isAbove(pairCount, 100, "some were committed")
+        assert.isBelow(pairCount, 600, "some were interrupted")
       })
     )
 
@@ -264,19 +266,19 @@ for (const [name, database] of Object.entries(databases)) {
       Effect.gen(function* () {
         const sql = yield* database
         const big = 2n ** 53n + 1n
-        const read = sql`SELECT ${big} AS big`
+        const query = sql`SELECT ${big} AS big`
         const exact = Effect.provideService(SqlClient.SafeIntegers, true)
-        assert.deepStrictEqual(yield* exact(read.values), [[big]])
+        assert.deepStrictEqual(yield* exact(query.values), [[big]])
         assert.deepStrictEqual(
           yield* exact(
-            read.stream.pipe(
+            query.stream.pipe(
               Stream.map((row) => row.big),
               Stream.runCollect
             )
           ),
           [big]
         )
-        assert.strictEqual((yield* reasonOf(read))._tag, "UnknownError")
+        assert.strictEqual((yield* reasonOf(query))._tag, "UnknownError")
         assert.deepStrictEqual(yield* sql`SELECT 1 AS one`.values, [[1]])
       })
     )
@@ -284,12 +286,12 @@ for (const [name, database] of Object.entries(databases)) {
     it.effect("gives rows as objects, as arrays and raw, from one statement", () =>
       Effect.gen(function* () {
         const sql = yield* database
-        const read = sql`SELECT 1 AS a, 2 AS b`
+        const query = sql`SELECT 1 AS a, 2 AS b`
         for (let i = 0; i < 2; i++) {
-          assert.deepEqual(yield* read, [{ a: 1, b: 2 }])
-          assert.deepStrictEqual(yield* read.values, [[1, 2]])
-          assert.deepEqual(yield* read.unprepared, [{ a: 1, b: 2 }])
-          assert.deepEqual(yield* read.raw, [{ a: 1, b: 2 }])
+          assert.deepEqual(yield* query, [{ a: 1, b: 2 }])
+          assert.deepStrictEqual(yield* query.values, [[1, 2]])
+          assert.deepEqual(yield* query.unprepared, [{ a: 1, b: 2 }])
+          assert.deepEqual(yield* query.raw, [{ a: 1, b: 2 }])
         }
         assert.deepEqual(yield* add(sql, "a").raw, { changes: 1, lastInsertRowid: 1 })
       })
@@ -439,10 +441,10 @@ describe("a read outside a transaction", () => {
     Effect.gen(function* () {
       const sql = yield* databases.memory
       const transaction = yield* openTransaction(sql, add(sql, "dirty"))
-      const read = yield* forkUntilBlocked(names(sql))
-      assert.isUndefined(read.pollUnsafe())
+      const blockedRead = yield* forkUntilBlocked(names(sql))
+      assert.isUndefined(blockedRead.pollUnsafe())
       yield* transaction.rollBack
-      assert.deepStrictEqual(yield* Fiber.join(read), [])
+      assert.deepStrictEqual(yield* Fiber.join(blockedRead), [])
     })
   )
 
@@ -474,18 +476,18 @@ describe("a read outside a transaction", () => {
     Effect.gen(function* () {
       const sql = yield* databases["a file"]
       yield* add(sql, "a", 5)
-      const read = sql`SELECT * FROM items`
-      assert.deepEqual(yield* read, [{ id: 1, name: "a", n: 5 }])
+      const query = sql`SELECT * FROM items`
+      assert.deepEqual(yield* query, [{ id: 1, name: "a", n: 5 }])
       yield* sql`ALTER TABLE items ADD COLUMN more TEXT`
       yield* sql`ALTER TABLE items DROP COLUMN n`
-      assert.deepEqual(yield* read, [{ id: 1, name: "a", more: null }])
+      assert.deepEqual(yield* query, [{ id: 1, name: "a", more: null }])
     })
   )
 })
 
 describe("concurrent writes", () => {
   /** Counts commits of this client from now on, explicit or automatic. */
-  const commits = Effect.map(
+  const countingCommits = Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
         const prepare = DatabaseSync.prototype.prepare
@@ -507,22 +509,22 @@ describe("concurrent writes", () => {
     ({ count }) => count
   )
   const concurrently = { concurrency: "unbounded" } as const
-  const ten = Array.from({ length: 10 }, (_, i) => String(i))
+  const tenNames = Array.from({ length: 10 }, (_, i) => String(i))
 
   it.effect("are committed together, before any of them returns", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const sql = yield* openWithTable({ filename })
       const other = yield* openDirectly(filename)
-      const count = yield* commits
-      const found = yield* Effect.forEach(
-        ten,
+      const count = yield* countingCommits
+      const rowsBefore = yield* Effect.forEach(
+        tenNames,
         (name) => Effect.as(add(sql, name), other.prepare("SELECT 1 FROM items WHERE name = ?").all(name).length),
         concurrently
       )
-      assert.deepStrictEqual(yield* names(sql), ten)
+      assert.deepStrictEqual(yield* names(sql), tenNames)
       assert.strictEqual(count(), 1)
-      assert.lengthOf(found, 10)
+      assert.lengthOf(rowsBefore, 10)
       yield* add(sql, "alone")
       assert.strictEqual(count(), 2)
     })
@@ -532,12 +534,12 @@ describe("concurrent writes", () => {
     Effect.gen(function* () {
       const sql = yield* openWithTable({ filename: yield* temporaryFile })
       yield* add(sql, "3")
-      const exits = yield* Effect.forEach(ten, (name) => Effect.exit(add(sql, name)), concurrently)
+      const exits = yield* Effect.forEach(tenNames, (name) => Effect.exit(add(sql, name)), concurrently)
       assert.deepStrictEqual(
         exits.map((exit) => exit._tag),
-        ten.map((name) => (name === "3" ? "Failure" : "Success"))
+        tenNames.map((name) => (name === "3" ? "Failure" : "Success"))
       )
-      assert.deepStrictEqual((yield* names(sql)).toSorted(), ten)
+      assert.deepStrictEqual((yield* names(sql)).toSorted(), tenNames)
     })
   )
 
@@ -546,12 +548,17 @@ describe("concurrent writes", () => {
       const sql = yield* openWithTable({ filename: yield* temporaryFile })
       yield* sql`CREATE TABLE marks (n INTEGER) STRICT`
       yield* add(sql, "taken")
-      const mark = (n: number) => sql`INSERT INTO marks VALUES (${n})`
-      const [, undoing] = yield* Effect.all(
-        [mark(1), Effect.flip(sql`INSERT OR ROLLBACK INTO items (name) VALUES ('taken')`), mark(2), mark(3)],
+      const insertMark = (n: number) => sql`INSERT INTO marks VALUES (${n})`
+      const [, rollbackError] = yield* Effect.all(
+        [
+          insertMark(1),
+          Effect.flip(sql`INSERT OR ROLLBACK INTO items (name) VALUES ('taken')`),
+          insertMark(2),
+          insertMark(3)
+        ],
         concurrently
       )
-      assert.strictEqual(undoing.reason._tag, "UniqueViolation")
+      assert.strictEqual(rollbackError.reason._tag, "UniqueViolation")
       assert.deepStrictEqual(yield* sql`SELECT n FROM marks ORDER BY n`, [{ n: 1 }, { n: 2 }, { n: 3 }])
     })
   )
@@ -573,7 +580,7 @@ describe("concurrent writes", () => {
   it.effect("are split into several transactions if there are many, and respect the settings of each caller", () =>
     Effect.gen(function* () {
       const sql = yield* openWithTable({ filename: yield* temporaryFile })
-      const count = yield* commits
+      const count = yield* countingCommits
       const insert = (id: number) => sql`INSERT INTO items (id, n) VALUES (${id}, 9007199254740993 - ${id}) RETURNING n`
       const all = Array.from({ length: 250 }, (_, i) =>
         i === 0 ? Effect.provideService(insert(0), SqlClient.SafeIntegers, true) : insert(i + 1)
@@ -593,15 +600,15 @@ describe("concurrent writes", () => {
       const sql = yield* openWithTable({ filename })
       const other = yield* openDirectly(filename)
       other.exec("BEGIN IMMEDIATE")
-      const [gone, stays, too] = [
+      const [interruptedWrite, secondWrite, thirdWrite] = [
         yield* forkUntilBlocked(add(sql, "gone")),
         yield* forkUntilBlocked(add(sql, "stays")),
         yield* forkUntilBlocked(add(sql, "too"))
       ]
-      yield* Fiber.interrupt(gone)
+      yield* Fiber.interrupt(interruptedWrite)
       other.exec("COMMIT")
       yield* TestClock.adjust("10 millis")
-      yield* Fiber.joinAll([stays, too])
+      yield* Fiber.joinAll([secondWrite, thirdWrite])
       assert.deepStrictEqual(yield* names(sql), ["stays", "too"])
     })
   )
@@ -611,61 +618,60 @@ describe("two clients of one file", () => {
   it.effect("see each other's commits", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
-      const [one, two] = [yield* openWithTable({ filename }), yield* open({ filename })]
-      yield* add(one, "one")
-      assert.deepStrictEqual(yield* names(two), ["one"])
-      yield* add(two, "two").pipe(two.withTransaction)
-      assert.deepStrictEqual(yield* names(one), ["one", "two"])
+      const [client1, client2] = [yield* openWithTable({ filename }), yield* open({ filename })]
+      yield* add(client1, "one")
+      assert.deepStrictEqual(yield* names(client2), ["one"])
+      yield* add(client2, "two").pipe(client2.withTransaction)
+      assert.deepStrictEqual(yield* names(client1), ["one", "two"])
     })
   )
 
   it.effect("wait for each other's transactions, without holding up the process", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
-      const [one, two] = [yield* openWithTable({ filename }), yield* open({ filename })]
-      const transaction = yield* openTransaction(one, add(one, "first"))
-      const alone = yield* Effect.forkChild(add(two, "second"))
-      const together = yield* Effect.forkChild(add(two, "third").pipe(two.withTransaction))
+      const [client1, client2] = [yield* openWithTable({ filename }), yield* open({ filename })]
+      const transaction = yield* openTransaction(client1, add(client1, "first"))
+      const singleWrite = yield* Effect.forkChild(add(client2, "second"))
+      const secondTransaction = yield* Effect.forkChild(add(client2, "third").pipe(client2.withTransaction))
       yield* TestClock.adjust("4 seconds")
-      assert.isUndefined(alone.pollUnsafe())
-      assert.isUndefined(together.pollUnsafe())
-      assert.deepStrictEqual(yield* names(two), [])
+      assert.isUndefined(singleWrite.pollUnsafe())
+      assert.isUndefined(secondTransaction.pollUnsafe())
+      assert.deepStrictEqual(yield* names(client2), [])
       yield* transaction.commit
       yield* TestClock.adjust("10 millis")
-      yield* Fiber.joinAll([alone, together])
-      assert.deepStrictEqual(yield* names(one), ["first", "second", "third"])
+      yield* Fiber.joinAll([singleWrite, secondTransaction])
+      assert.deepStrictEqual(yield* names(client1), ["first", "second", "third"])
     })
   )
 
   it.effect("lose no update of transactions that read, then write", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
-      const [one, two] = [yield* openWithTable({ filename }), yield* open({ filename })]
-      yield* add(one, "counter")
+      const [client1, client2] = [yield* openWithTable({ filename }), yield* open({ filename })]
+      yield* add(client1, "counter")
       const increment = (sql: SqlClient.SqlClient) =>
         Effect.gen(function* () {
           const [row] = yield* sql<{ readonly n: number }>`SELECT n FROM items`
           yield* Effect.yieldNow
           yield* sql`UPDATE items SET n = ${row!.n + 1}`
         }).pipe(sql.withTransaction, Effect.repeat({ times: 9 }))
-      const fiber = yield* Effect.forkChild(Effect.all([increment(one), increment(two)], { concurrency: 2 }))
+      const fiber = yield* Effect.forkChild(Effect.all([increment(client1), increment(client2)], { concurrency: 2 }))
       yield* TestClock.adjust("5 seconds")
       yield* Fiber.join(fiber)
-      assert.deepStrictEqual(yield* one`SELECT n FROM items`.values, [[20]])
+      assert.deepStrictEqual(yield* client1`SELECT n FROM items`.values, [[20]])
     })
   )
 
   it.effect("fail at once if a transaction has read outdated data", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
-      const [one, two] = [yield* openWithTable({ filename }), yield* open({ filename })]
-      const reason = yield* Effect.andThen(names(one), Effect.andThen(add(two, "two"), add(one, "one"))).pipe(
-        one.withTransaction,
-        Effect.provideService(SqlClient.BeginTransaction, "BEGIN DEFERRED"),
-        reasonOf
-      )
+      const [client1, client2] = [yield* openWithTable({ filename }), yield* open({ filename })]
+      const reason = yield* Effect.andThen(
+        names(client1),
+        Effect.andThen(add(client2, "two"), add(client1, "one"))
+      ).pipe(client1.withTransaction, Effect.provideService(SqlClient.BeginTransaction, "BEGIN DEFERRED"), reasonOf)
       assert.strictEqual(reason._tag, "LockTimeoutError")
-      assert.deepStrictEqual(yield* names(one), ["two"])
+      assert.deepStrictEqual(yield* names(client1), ["two"])
     })
   )
 
@@ -696,19 +702,19 @@ describe("two clients of one file", () => {
       other.exec("BEGIN EXCLUSIVE")
       const write = (name: string) => Effect.forkChild(reasonOf(add(sql, name)))
       const transact = (name: string) => Effect.forkChild(reasonOf(add(sql, name).pipe(sql.withTransaction)))
-      const early = [yield* write("a"), yield* transact("b"), yield* write("c"), yield* transact("d")]
+      const firstWrites = [yield* write("a"), yield* transact("b"), yield* write("c"), yield* transact("d")]
       yield* TestClock.adjust("1900 millis")
-      for (const fiber of early) assert.isUndefined(fiber.pollUnsafe())
-      const late = yield* transact("e")
+      for (const fiber of firstWrites) assert.isUndefined(fiber.pollUnsafe())
+      const lateWrite = yield* transact("e")
       yield* TestClock.adjust("200 millis")
-      for (const fiber of early) assert.strictEqual((yield* Fiber.join(fiber))._tag, "LockTimeoutError")
+      for (const fiber of firstWrites) assert.strictEqual((yield* Fiber.join(fiber))._tag, "LockTimeoutError")
       // A later writer has the full timeout too.
       yield* TestClock.adjust("1600 millis")
-      assert.isUndefined(late.pollUnsafe())
+      assert.isUndefined(lateWrite.pollUnsafe())
       assert.deepStrictEqual(yield* names(sql), [])
       other.exec("ROLLBACK")
       yield* TestClock.adjust("10 millis")
-      yield* Fiber.await(late)
+      yield* Fiber.await(lateWrite)
       assert.deepStrictEqual(yield* names(sql), ["e"])
     })
   )
@@ -720,12 +726,12 @@ describe("two clients of one file", () => {
       const sql = yield* openWithTable({ filename, busyTimeout: "100 millis" })
       const other = yield* openDirectly(filename)
       other.exec("BEGIN EXCLUSIVE")
-      const refused = yield* Effect.forkChild(
+      const refusedWrite = yield* Effect.forkChild(
         Effect.provideService(reasonOf(add(sql, "a").pipe(sql.withTransaction)), Clock.Clock, clock)
       )
       yield* Effect.sleep("50 millis")
       yield* movable.jumpBy("-1 day")
-      assert.strictEqual((yield* Fiber.join(refused))._tag, "LockTimeoutError")
+      assert.strictEqual((yield* Fiber.join(refusedWrite))._tag, "LockTimeoutError")
     })
   )
 })
@@ -736,10 +742,10 @@ describe("the file", () => {
       const filename = yield* temporaryFile
       const other = yield* openDirectly(filename)
       other.exec("BEGIN EXCLUSIVE")
-      const refused = yield* Effect.forkChild(reasonOf(open({ filename, busyTimeout: "1 second" })))
+      const refusedOpen = yield* Effect.forkChild(reasonOf(open({ filename, busyTimeout: "1 second" })))
       const opening = yield* Effect.forkChild(openWithTable({ filename }))
       yield* TestClock.adjust("2 seconds")
-      assert.strictEqual((yield* Fiber.join(refused))._tag, "LockTimeoutError")
+      assert.strictEqual((yield* Fiber.join(refusedOpen))._tag, "LockTimeoutError")
       assert.isUndefined(opening.pollUnsafe())
       other.exec("COMMIT")
       yield* TestClock.adjust("10 millis")

@@ -16,30 +16,33 @@ import { withServer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fakeWriter } from "./support/writer.ts"
 
-const suppress = (who: Caller, ...values: ReadonlyArray<string>) =>
-  expectBody(200, who.post("/suppressions", { entries: values.map((value) => ({ value })) }))
+const suppress = (caller: Caller, ...values: ReadonlyArray<string>) =>
+  expectBody(200, caller.post("/suppressions", { entries: values.map((value) => ({ value })) }))
 
-const leadsOfList = (who: Caller, list: string, query = "") =>
-  Effect.map(expectBody(200, who.get(`/lists/${list}/leads${query}`)), ({ data }) => data as ReadonlyArray<any>)
+const leadsOfList = (caller: Caller, list: string, query = "") =>
+  Effect.map(expectBody(200, caller.get(`/lists/${list}/leads${query}`)), ({ data }) => data as ReadonlyArray<any>)
 
-const entriesOf = (who: Caller, query = "") =>
-  Effect.map(expectBody(200, who.get(`/suppressions${query}`)), ({ data }) => data as ReadonlyArray<any>)
+const entriesOf = (caller: Caller, query = "") =>
+  Effect.map(expectBody(200, caller.get(`/suppressions${query}`)), ({ data }) => data as ReadonlyArray<any>)
 
 describe("the suppression list", () => {
   it.live("accepts addresses and domains, counts new entries, and stores the reason", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const entries = [
         { value: " Kim@Osei.example ", reason: "Unsubscribed" },
         { value: "hollowell.example" },
         { value: "@North.example", reason: null },
         { value: "kim@osei.example", reason: "Twice" }
       ]
-      assert.deepStrictEqual(yield* expectBody(200, who.post("/suppressions", { entries })), { added: 3, already: 1 })
-      assert.deepStrictEqual(yield* suppress(who, "KIM@osei.example", "new.example"), { added: 1, already: 1 })
-      const found = yield* entriesOf(who)
+      assert.deepStrictEqual(yield* expectBody(200, caller.post("/suppressions", { entries })), {
+        added: 3,
+        already: 1
+      })
+      assert.deepStrictEqual(yield* suppress(caller, "KIM@osei.example", "new.example"), { added: 1, already: 1 })
+      const storedEntries = yield* entriesOf(caller)
       assert.sameDeepMembers(
-        found.map(({ kind, reason, value }) => [kind, value, reason]),
+        storedEntries.map(({ kind, reason, value }) => [kind, value, reason]),
         [
           ["address", "kim@osei.example", "Unsubscribed"],
           ["domain", "hollowell.example", null],
@@ -54,13 +57,13 @@ describe("the suppression list", () => {
   it.live("stores the domain of a web server's name, and a migration corrects older entries", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* newCaller()
-      assert.deepStrictEqual(yield* suppress(who, "www.Osei.example", "osei.example"), { added: 1, already: 1 })
-      yield* suppress(who, "www.com", "north.example")
-      const stored = Effect.map(entriesOf(who), (all) => all.map(({ value }) => value).toSorted())
+      const caller = yield* newCaller()
+      assert.deepStrictEqual(yield* suppress(caller, "www.Osei.example", "osei.example"), { added: 1, already: 1 })
+      yield* suppress(caller, "www.com", "north.example")
+      const stored = Effect.map(entriesOf(caller), (entries) => entries.map(({ value }) => value).toSorted())
       assert.deepStrictEqual(yield* stored, ["north.example", "osei.example", "www.com"])
       yield* sql`UPDATE suppressions SET value = 'www.osei.example' WHERE value = 'osei.example'`
-      yield* suppress(who, "osei.example", "kim@osei.example")
+      yield* suppress(caller, "osei.example", "kim@osei.example")
       yield* sql`UPDATE suppressions SET value = 'www.north.example' WHERE value = 'north.example'`
       yield* correctSites
       const corrected = ["kim@osei.example", "north.example", "osei.example", "www.com"]
@@ -102,12 +105,12 @@ describe("the suppression list", () => {
       ]
       const { list_id, notices, skipped } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       assert.strictEqual(skipped.suppressed, 2)
-      // "Öl Handel Nord" may be another company, so it is kept, and not silently.
+      // "Öl Handel Nord" may be another company, so it is written to, with a notice.
       assert.match(notices.join(" "), /^1 lead is written to although the company may be/)
       yield* waitUntilSettled(caller, list_id)
-      const found = yield* leadsOfList(caller, list_id)
+      const storedLeads = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
-        found.map(({ skipped }) => skipped?.reason ?? null),
+        storedLeads.map(({ skipped }) => skipped?.reason ?? null),
         ["ol handel is on the suppression list.", null, null, "osei is on the suppression list."]
       )
       yield* expectError(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: leads[0], options }))
@@ -142,9 +145,9 @@ describe("the suppression list", () => {
       const leads = Object.keys(companies).map((company, i) => ({ email: `lead${i}@mail.example`, company }))
       const { list_id, notices } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       yield* waitUntilSettled(caller, list_id)
-      const found = yield* leadsOfList(caller, list_id)
+      const storedLeads = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
-        Object.fromEntries(found.map(({ company, skipped }) => [company, skipped !== null])),
+        Object.fromEntries(storedLeads.map(({ company, skipped }) => [company, skipped !== null])),
         companies
       )
       assert.match(notices.join(" "), /^3 leads are written to although the company may be/)
@@ -154,13 +157,14 @@ describe("the suppression list", () => {
 
   it.live("can be searched, filtered and paged, newest first", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      for (const value of ["a@one.example", "two.example", "c_d@three.example"]) yield* suppress(who, value)
+      const caller = yield* newCaller()
+      for (const value of ["a@one.example", "two.example", "c_d@three.example"]) yield* suppress(caller, value)
       yield* expectBody(
         200,
-        who.post("/suppressions", { entries: [{ value: "x.example", reason: "Asked at the Fair, 100%" }] })
+        caller.post("/suppressions", { entries: [{ value: "x.example", reason: "Asked at the Fair, 100%" }] })
       )
-      const valuesOf = (query: string) => Effect.map(entriesOf(who, query), (all) => all.map(({ value }) => value))
+      const valuesOf = (query: string) =>
+        Effect.map(entriesOf(caller, query), (entries) => entries.map(({ value }) => value))
       assert.deepStrictEqual(yield* valuesOf(""), ["x.example", "c_d@three.example", "two.example", "a@one.example"])
       assert.deepStrictEqual(yield* valuesOf("?kind=address"), ["c_d@three.example", "a@one.example"])
       assert.deepStrictEqual(yield* valuesOf("?q=ONE"), ["a@one.example"])
@@ -170,16 +174,16 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* valuesOf("?q=%25"), ["x.example"])
       assert.deepStrictEqual(yield* valuesOf("?q=%5C"), [])
       assert.deepStrictEqual(yield* valuesOf("?limit=2&offset=1"), ["c_d@three.example", "two.example"])
-      const page = yield* expectBody(200, who.get("/suppressions?limit=1&kind=address"))
+      const page = yield* expectBody(200, caller.get("/suppressions?limit=1&kind=address"))
       assert.deepInclude(page, { has_more: true, total: 2, limit: 1, offset: 0 })
-      yield* expectError(400, "BAD_REQUEST", who.get("/suppressions?kind=person"))
+      yield* expectError(400, "BAD_REQUEST", caller.get("/suppressions?kind=person"))
     }).pipe(withServer())
   )
 
   it.live("rejects values that are neither an address nor a domain, and names each", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const wrong = [
+      const caller = yield* newCaller()
+      const invalidValues = [
         "",
         "osei",
         "https://osei.example",
@@ -189,67 +193,69 @@ describe("the suppression list", () => {
         "10.0.0.1",
         "kim@osei"
       ]
-      const entries = ["good.example", ...wrong].map((value) => ({ value }))
-      const { issues } = yield* expectError(400, "BAD_REQUEST", who.post("/suppressions", { entries }))
+      const entries = ["good.example", ...invalidValues].map((value) => ({ value }))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post("/suppressions", { entries }))
       assert.deepStrictEqual(
         issues.map(({ path }: { readonly path: string }) => path),
-        wrong.map((_, at) => `entries.${at + 1}.value`)
+        invalidValues.map((_, index) => `entries.${index + 1}.value`)
       )
-      yield* expectError(400, "BAD_REQUEST", who.post("/suppressions", { entries: [] }))
-      yield* expectError(400, "BAD_REQUEST", who.post("/suppressions", {}))
-      assert.deepStrictEqual(yield* entriesOf(who), [])
+      yield* expectError(400, "BAD_REQUEST", caller.post("/suppressions", { entries: [] }))
+      yield* expectError(400, "BAD_REQUEST", caller.post("/suppressions", {}))
+      assert.deepStrictEqual(yield* entriesOf(caller), [])
     }).pipe(withServer())
   )
 
   it.live("accepts at most 10,000 entries in one request", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const entries = Array.from({ length: 10_000 }, (_, i) => ({
         value: `lead${i}@company.example`,
         reason: "Import"
       }))
-      assert.deepStrictEqual(yield* expectBody(200, who.post("/suppressions", { entries })), {
+      assert.deepStrictEqual(yield* expectBody(200, caller.post("/suppressions", { entries })), {
         added: 10_000,
         already: 0
       })
-      assert.deepStrictEqual(yield* expectBody(200, who.post("/suppressions", { entries })), {
+      assert.deepStrictEqual(yield* expectBody(200, caller.post("/suppressions", { entries })), {
         added: 0,
         already: 10_000
       })
       yield* expectError(
         400,
         "BAD_REQUEST",
-        who.post("/suppressions", { entries: [...entries, { value: "one.example" }] })
+        caller.post("/suppressions", { entries: [...entries, { value: "one.example" }] })
       )
-      assert.strictEqual((yield* expectBody(200, who.get("/suppressions?limit=1"))).total, 10_000)
+      assert.strictEqual((yield* expectBody(200, caller.get("/suppressions?limit=1"))).total, 10_000)
       const other = yield* newCaller()
-      const ended: Array<string> = []
-      const end = (name: string) => Effect.sync(() => ended.push(name))
-      const download = yield* Effect.forkChild(Effect.tap(who.get("/suppressions/export"), end("export")))
+      const completed: Array<string> = []
+      const recordCompletion = (name: string) => Effect.sync(() => completed.push(name))
+      const download = yield* Effect.forkChild(
+        Effect.tap(caller.get("/suppressions/export"), recordCompletion("export"))
+      )
       yield* Effect.yieldNow
-      yield* Effect.tap(other.get("/credits"), end("other"))
+      yield* Effect.tap(other.get("/credits"), recordCompletion("other"))
       const { text } = yield* Fiber.join(download)
-      assert.deepStrictEqual(ended, ["other", "export"])
+      assert.deepStrictEqual(completed, ["other", "export"])
       assert.lengthOf(text.split("\r\n"), 10_002)
     }).pipe(withServer())
   )
 
   it.live("is exported as CSV with formulas escaped", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       yield* expectBody(
         200,
-        who.post("/suppressions", { entries: [{ value: "-ann@osei.example", reason: '=1+1, "so"' }] })
+        caller.post("/suppressions", { entries: [{ value: "-ann@osei.example", reason: '=1+1, "so"' }] })
       )
-      yield* suppress(who, "hollowell.example")
-      const { headers, status, text } = yield* who.get("/suppressions/export")
+      yield* suppress(caller, "hollowell.example")
+      const { headers, status, text } = yield* caller.get("/suppressions/export")
       assert.strictEqual(status, 200)
       assert.strictEqual(headers.get("content-type"), "text/csv; charset=utf-8")
       assert.strictEqual(headers.get("content-disposition"), 'attachment; filename="suppressions.csv"')
-      const [header, first = "", second = ""] = text.split("\r\n")
+      const [header, firstRow = "", secondRow = ""] = text.split("\r\n")
       assert.strictEqual(header, "value,kind,reason,created_at")
-      assert.match(first, /^'-ann@osei\.example,address,"'=1\+1, ""so""",\d{4}-/)
-      assert.match(second, /^hollowell\.example,domain,,\d{4}-/)
+      assert.match(firstRow, /^'-ann@osei\.example,address,"'=1\+1, ""so""",\d{4}-/)
+      assert.match(secondRow, /^hollowell\.example,domain,,\d{4}-/)
     }).pipe(withServer())
   )
 
@@ -260,7 +266,8 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* entriesOf(other), [])
       assert.notInclude((yield* other.get("/suppressions/export")).text, "osei")
       const [{ id }] = yield* entriesOf(acme)
-      for (const who of [other, acme]) yield* expectError(404, "NOT_FOUND", who.delete(`/suppressions/${unknownId}`))
+      for (const caller of [other, acme])
+        yield* expectError(404, "NOT_FOUND", caller.delete(`/suppressions/${unknownId}`))
       yield* expectError(404, "NOT_FOUND", other.delete(`/suppressions/${id}`))
       assert.deepStrictEqual(yield* expectBody(200, acme.delete(`/suppressions/${id}`)), { id, deleted: true })
       yield* expectError(404, "NOT_FOUND", acme.delete(`/suppressions/${id}`))
@@ -271,51 +278,56 @@ describe("the suppression list", () => {
   it.live("names the lists whose exported files have an address, if the key may read lists", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
-      const listed = Effect.fnUntraced(function* (by: Caller, ofCampaign: string, list_name: string, email: string) {
+      const createList = Effect.fnUntraced(function* (
+        creator: Caller,
+        ofCampaign: string,
+        list_name: string,
+        email: string
+      ) {
         const leads = [{ email }, { email: "gone@osei.example" }, { email: "ann@north.example" }]
-        const sent = yield* expectBody(
+        const batch = yield* expectBody(
           202,
-          generateBatch(by, ofCampaign, { leads, options: { ...options, list_name } })
+          generateBatch(creator, ofCampaign, { leads, options: { ...options, list_name } })
         )
-        yield* waitUntilSettled(by, sent.list_id)
-        return sent.list_id as string
+        yield* waitUntilSettled(creator, batch.list_id)
+        return batch.list_id as string
       })
       yield* suppress(caller, "gone@osei.example")
-      const first = yield* listed(caller, campaign, "Traders", "Kim@Osei.example")
-      yield* listed(caller, campaign, "Not exported", "kim@osei.example")
-      const linked = yield* listed(caller, campaign, "By link", "kim@osei.example")
+      const exportedList = yield* createList(caller, campaign, "Traders", "Kim@Osei.example")
+      yield* createList(caller, campaign, "Not exported", "kim@osei.example")
+      const linkedList = yield* createList(caller, campaign, "By link", "kim@osei.example")
       const other = yield* callerWithCampaign()
-      const theirs = yield* listed(other.caller, other.campaign, "Theirs", "kim@osei.example")
-      yield* expectBody(200, other.caller.get(`/lists/${theirs}/export`))
-      yield* expectBody(200, caller.get(`/lists/${linked}/export/count`))
+      const theirList = yield* createList(other.caller, other.campaign, "Theirs", "kim@osei.example")
+      yield* expectBody(200, other.caller.get(`/lists/${theirList}/export`))
+      yield* expectBody(200, caller.get(`/lists/${linkedList}/export/count`))
       // A HEAD request returns no file.
       for (const query of ["", "?format=json", "?review=approved"]) {
-        assert.strictEqual((yield* caller.send("HEAD", `/lists/${first}/export${query}`)).status, 200)
+        assert.strictEqual((yield* caller.send("HEAD", `/lists/${exportedList}/export${query}`)).status, 200)
       }
-      yield* Effect.exit((yield* Lists).exportByLink(first))
+      yield* Effect.exit((yield* Lists).exportByLink(exportedList))
       assert.deepStrictEqual(yield* suppress(caller, "kim@osei.example"), { added: 1, already: 0 })
 
-      // A key that may only read exports; the file is out all the same.
+      // An export with a key that may only read counts too.
       const reader = yield* callerFor(caller.workspace, ["lists:read"])
-      yield* expectBody(200, reader.get(`/lists/${first}/export?format=json`))
-      const again = () => suppress(caller, "kim@osei.example", "KIM@osei.example")
-      const { exported_lists } = yield* until(again(), (answer) => answer.exported_lists !== undefined)
+      yield* expectBody(200, reader.get(`/lists/${exportedList}/export?format=json`))
+      const suppressAgain = () => suppress(caller, "kim@osei.example", "KIM@osei.example")
+      const { exported_lists } = yield* until(suppressAgain(), (answer) => answer.exported_lists !== undefined)
       const [{ exported_at }] = exported_lists
       assert.match(exported_at, /^\d{4}-\d\d-\d\dT/)
-      assert.deepStrictEqual(exported_lists, [{ id: first, name: "Traders", exported_at }])
+      assert.deepStrictEqual(exported_lists, [{ id: exportedList, name: "Traders", exported_at }])
 
-      yield* Stream.runDrain((yield* (yield* Lists).exportByLink(linked)).content)
-      const named = yield* until(again(), (answer) => answer.exported_lists.length > 1)
+      yield* Stream.runDrain((yield* (yield* Lists).exportByLink(linkedList)).content)
+      const afterLinkExport = yield* until(suppressAgain(), (answer) => answer.exported_lists.length > 1)
       assert.deepStrictEqual(
-        named.exported_lists.map(({ name }: { readonly name: string }) => name),
+        afterLinkExport.exported_lists.map(({ name }: { readonly name: string }) => name),
         ["By link", "Traders"]
       )
-      // Left out when the lists started, so in no file.
+      // This address was skipped in all lists, so no export contains it.
       assert.notProperty(yield* suppress(caller, "gone@osei.example"), "exported_lists")
 
       const entries = [{ value: "kim@osei.example" }]
-      const send = (by: Caller) =>
-        by.send("POST", "/suppressions", {
+      const send = (sender: Caller) =>
+        sender.send("POST", "/suppressions", {
           body: JSON.stringify({ entries }),
           headers: { "content-type": "application/json", "idempotency-key": "lists" }
         })
@@ -328,15 +340,18 @@ describe("the suppression list", () => {
 
   it.live("answers a retry with the same Idempotency-Key with the first response", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const send = (value: string) =>
-        who.send("POST", "/suppressions", {
+        caller.send("POST", "/suppressions", {
           body: JSON.stringify({ entries: [{ value }] }),
           headers: { "content-type": "application/json", "idempotency-key": "one" }
         })
       assert.deepStrictEqual(yield* expectBody(200, send("osei.example")), { added: 1, already: 0 })
-      const again = yield* send("osei.example")
-      assert.deepStrictEqual([again.body, again.headers.get("idempotent-replayed")], [{ added: 1, already: 0 }, "true"])
+      const replayed = yield* send("osei.example")
+      assert.deepStrictEqual(
+        [replayed.body, replayed.headers.get("idempotent-replayed")],
+        [{ added: 1, already: 0 }, "true"]
+      )
       yield* expectError(409, "CONFLICT", send("other.example"))
     }).pipe(withServer())
   )
@@ -358,30 +373,30 @@ describe("a batch", () => {
         caller.post("/suppressions", { entries: [{ value: "kim@osei.example", reason: "Unsubscribed" }] })
       )
       yield* suppress(caller, "hollowell.example")
-      const answer = yield* expectBody(202, generateBatch(caller, campaign, { leads: people, options }))
-      assert.deepStrictEqual(answer.skipped, { suppressed: 2, duplicate: 0, client: 0 })
-      assert.strictEqual(answer.leads_count, 3)
-      assert.match(answer.message, /1 of 3 leads/)
-      const list = yield* waitUntilSettled(caller, answer.list_id)
+      const batch = yield* expectBody(202, generateBatch(caller, campaign, { leads: people, options }))
+      assert.deepStrictEqual(batch.skipped, { suppressed: 2, duplicate: 0, client: 0 })
+      assert.strictEqual(batch.leads_count, 3)
+      assert.match(batch.message, /1 of 3 leads/)
+      const list = yield* waitUntilSettled(caller, batch.list_id)
       assert.deepInclude(list, { processing_status: "completed", leads_count: 3, leads_skipped: 2, emails_created: 2 })
-      const [kim, ann, bo] = yield* leadsOfList(caller, answer.list_id)
+      const [kim, ann, bo] = yield* leadsOfList(caller, batch.list_id)
       assert.deepInclude(kim, { status: "skipped", emails: [], email: "Kim@Osei.example" })
       assert.deepStrictEqual(kim.skipped, { reason: "kim@osei.example is on the suppression list (Unsubscribed)." })
       assert.deepStrictEqual(ann.skipped, { reason: "hollowell.example is on the suppression list." })
       assert.deepInclude(bo, { status: "completed", skipped: null, suppressed: null, error: null })
       yield* suppress(caller, "bo@north.example")
-      const [, , later] = yield* leadsOfList(caller, answer.list_id)
-      assert.deepInclude(later, { status: "completed", suppressed: "bo@north.example is on the suppression list." })
-      const alone = yield* expectBody(200, caller.get(`/lists/${answer.list_id}/leads/${later.id}`))
-      assert.strictEqual(alone.suppressed, later.suppressed)
-      assert.lengthOf(yield* leadsOfList(caller, answer.list_id, "?status=failed"), 0)
-      assert.lengthOf(yield* leadsOfList(caller, answer.list_id, "?status=skipped"), 2)
+      const [, , boLater] = yield* leadsOfList(caller, batch.list_id)
+      assert.deepInclude(boLater, { status: "completed", suppressed: "bo@north.example is on the suppression list." })
+      const singleLead = yield* expectBody(200, caller.get(`/lists/${batch.list_id}/leads/${boLater.id}`))
+      assert.strictEqual(singleLead.suppressed, boLater.suppressed)
+      assert.lengthOf(yield* leadsOfList(caller, batch.list_id, "?status=failed"), 0)
+      assert.lengthOf(yield* leadsOfList(caller, batch.list_id, "?status=skipped"), 2)
       assert.deepStrictEqual(
         sequence.calls.map(([{ lead }]) => lead.email),
         ["bo@north.example"]
       )
       assert.deepStrictEqual(
-        (yield* exportLeads(caller, answer.list_id)).map(({ email }: { readonly email: string }) => email),
+        (yield* exportLeads(caller, batch.list_id)).map(({ email }: { readonly email: string }) => email),
         ["bo@north.example"]
       )
       assert.strictEqual(yield* balanceOf(caller), 4999)
@@ -389,18 +404,18 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("skips an address with a tag if the address without it is suppressed, and no other way round", () =>
+  it.live("skips an address with a tag if the address without it is suppressed, but not the other way round", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       yield* suppress(caller, "kim@osei.example", "bo+news@north.example")
       const leads = ["Kim+fair@osei.example", "kim.k@osei.example", "bo@north.example", "+kim@osei.example"]
-      const answer = yield* expectBody(
+      const batch = yield* expectBody(
         202,
         generateBatch(caller, campaign, { leads: leads.map((email) => ({ email })), options })
       )
-      assert.deepStrictEqual(answer.skipped, { suppressed: 1, duplicate: 0, client: 0 })
-      yield* waitUntilSettled(caller, answer.list_id)
-      const [tagged] = yield* leadsOfList(caller, answer.list_id)
+      assert.deepStrictEqual(batch.skipped, { suppressed: 1, duplicate: 0, client: 0 })
+      yield* waitUntilSettled(caller, batch.list_id)
+      const [tagged] = yield* leadsOfList(caller, batch.list_id)
       assert.deepStrictEqual(tagged.skipped, { reason: "kim@osei.example is on the suppression list." })
     }).pipe(withServer())
   )
@@ -409,8 +424,8 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       yield* suppress(caller, "osei.example", "hollowell.example", "north.example")
-      const sent = generateBatch(caller, campaign, { leads: people, options })
-      const { issues } = yield* expectError(400, "BAD_REQUEST", sent)
+      const batchRequest = generateBatch(caller, campaign, { leads: people, options })
+      const { issues } = yield* expectError(400, "BAD_REQUEST", batchRequest)
       assert.strictEqual(issues[0].path, "leads")
       assert.match(issues[0].message, /3 are on the suppression list/)
       assert.deepStrictEqual((yield* expectBody(200, caller.get("/lists"))).lists, [])
@@ -419,18 +434,21 @@ describe("a batch", () => {
     }).pipe(withServer())
   )
 
-  it.live("answers as before where nothing can be left out: equal leads are separate leads", () =>
+  it.live("returns no skip counts if nothing can be skipped, and writes to equal leads separately", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
-      const twice = [people[2], people[2]]
-      const { skipped, ...answer } = yield* expectBody(202, generateBatch(caller, campaign, { leads: twice, options }))
+      const equalLeads = [people[2], people[2]]
+      const { skipped, ...batch } = yield* expectBody(
+        202,
+        generateBatch(caller, campaign, { leads: equalLeads, options })
+      )
       assert.isUndefined(skipped)
-      const list = yield* waitUntilSettled(caller, answer.list_id)
+      const list = yield* waitUntilSettled(caller, batch.list_id)
       assert.deepInclude(list, { leads_count: 2, emails_created: 4 })
       assert.notProperty(list, "leads_skipped")
       // Another workspace's list has no effect here.
       yield* suppress(yield* newCaller(), "north.example")
-      yield* expectBody(202, generateBatch(caller, campaign, { leads: twice, options }))
+      yield* expectBody(202, generateBatch(caller, campaign, { leads: equalLeads, options }))
     }).pipe(withServer())
   )
 
@@ -454,24 +472,24 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
       const { campaign, caller } = yield* callerWithCampaign({ details })
-      const first = yield* expectBody(202, generateBatch(caller, campaign, { leads: [people[2]], options }))
-      yield* waitUntilSettled(caller, first.list_id)
+      const firstBatch = yield* expectBody(202, generateBatch(caller, campaign, { leads: [people[2]], options }))
+      yield* waitUntilSettled(caller, firstBatch.list_id)
       const leads = [
         { email: "di@south.example" },
         { email: "DI@south.example" },
         { email: "cy@coldharbour.example", company: "Coldharbour Ltd" },
         { email: "BO@north.example" }
       ]
-      const skipping = { ...options, skip_duplicates: true, skip_clients: true, skip_written: "campaign" }
-      const answer = yield* expectBody(202, generateBatch(caller, campaign, { leads, options: skipping }))
-      assert.deepStrictEqual(answer.skipped, { suppressed: 0, duplicate: 1, client: 1, written: 1 })
-      const list = yield* waitUntilSettled(caller, answer.list_id)
+      const skipOptions = { ...options, skip_duplicates: true, skip_clients: true, skip_written: "campaign" }
+      const batch = yield* expectBody(202, generateBatch(caller, campaign, { leads, options: skipOptions }))
+      assert.deepStrictEqual(batch.skipped, { suppressed: 0, duplicate: 1, client: 1, written: 1 })
+      const list = yield* waitUntilSettled(caller, batch.list_id)
       assert.deepInclude(list, { processing_status: "completed", leads_count: 4, leads_skipped: 3, emails_created: 2 })
-      const [di, again, cy, bo] = yield* leadsOfList(caller, answer.list_id)
+      const [di, diAgain, cy, bo] = yield* leadsOfList(caller, batch.list_id)
       assert.isNull(di.skipped)
-      assert.strictEqual(again.skipped.reason, "Lead 1 of this batch has the same address.")
+      assert.strictEqual(diAgain.skipped.reason, "Lead 1 of this batch has the same address.")
       assert.match(cy.skipped.reason, /Coldharbour/)
-      const name = (yield* expectBody(200, caller.get(`/lists/${first.list_id}`))).custom_name
+      const name = (yield* expectBody(200, caller.get(`/lists/${firstBatch.list_id}`))).custom_name
       assert.strictEqual(bo.skipped.reason, `The list “${name}” of this campaign has this address.`)
       assert.strictEqual(yield* balanceOf(caller), 4998)
       yield* assertConsistent
@@ -493,31 +511,31 @@ describe("a batch", () => {
         { email: "bo@north.example" },
         { email: "kim@osei.example" }
       ]
-      const skipping = { ...options, skip_clients: true, skip_written: "campaign" }
+      const skipOptions = { ...options, skip_clients: true, skip_written: "campaign" }
       const include_addresses = ["cy@coldharbour.example", "BO@north.example", "kim@osei.example"]
-      const answer = yield* expectBody(
+      const batch = yield* expectBody(
         202,
-        generateBatch(caller, campaign, { leads, options: { ...skipping, include_addresses } })
+        generateBatch(caller, campaign, { leads, options: { ...skipOptions, include_addresses } })
       )
-      assert.deepStrictEqual(answer.skipped, { suppressed: 1, duplicate: 0, client: 1, written: 0 })
-      yield* waitUntilSettled(caller, answer.list_id)
-      const found = yield* leadsOfList(caller, answer.list_id)
+      assert.deepStrictEqual(batch.skipped, { suppressed: 1, duplicate: 0, client: 1, written: 0 })
+      yield* waitUntilSettled(caller, batch.list_id)
+      const storedLeads = yield* leadsOfList(caller, batch.list_id)
       assert.deepStrictEqual(
-        found.map(({ status }) => status),
+        storedLeads.map(({ status }) => status),
         ["completed", "skipped", "completed", "skipped"]
       )
-      const many = Array.from({ length: 1001 }, (_, i) => `lead${i}@north.example`)
+      const tooManyAddresses = Array.from({ length: 1001 }, (_, i) => `lead${i}@north.example`)
       const { issues } = yield* expectError(
         400,
         "BAD_REQUEST",
-        generateBatch(caller, campaign, { leads, options: { ...skipping, include_addresses: many } })
+        generateBatch(caller, campaign, { leads, options: { ...skipOptions, include_addresses: tooManyAddresses } })
       )
       assert.strictEqual(issues[0].path, "options.include_addresses")
       yield* assertConsistent
     }).pipe(withServer())
   )
 
-  it.live("keeps the rows of a file that a list was made without, and gives them as pages and as a file", () =>
+  it.live("keeps the omitted rows of a lead file, and returns them in pages and as a file", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const other = yield* newCaller()
@@ -535,10 +553,10 @@ describe("a batch", () => {
       assert.strictEqual(leads_count, 1)
       yield* waitUntilSettled(caller, list_id)
       const path = `/lists/${list_id}/omitted-rows`
-      const another = yield* expectBody(202, send([{ line: 1, reason: "not of this list" }]))
-      yield* waitUntilSettled(caller, another.list_id)
+      const otherBatch = yield* expectBody(202, send([{ line: 1, reason: "not of this list" }]))
+      yield* waitUntilSettled(caller, otherBatch.list_id)
       const { data, ...position } = yield* expectBody(200, caller.get(path))
-      yield* expectBody(200, caller.send("DELETE", `/lists/${another.list_id}`))
+      yield* expectBody(200, caller.send("DELETE", `/lists/${otherBatch.list_id}`))
       assert.deepStrictEqual(data, [
         { line: 3, email: null, name: "Kim Osei", reason: "no email address", by_hand: false },
         { line: 7, email: "=pat@acme", name: null, reason: '"=pat@acme" is not a valid email address', by_hand: false },
@@ -558,21 +576,21 @@ describe("a batch", () => {
       yield* expectError(404, "NOT_FOUND", other.get(path))
       yield* expectError(404, "NOT_FOUND", other.get(`${path}/export`))
       // More than are read at once.
-      const many = Array.from({ length: 401 }, (_, at) => ({ line: at + 1, reason: "no email address" }))
-      const second = yield* expectBody(202, send(many))
-      yield* waitUntilSettled(caller, second.list_id)
-      const { text } = yield* caller.get(`/lists/${second.list_id}/omitted-rows/export`)
+      const manyRows = Array.from({ length: 401 }, (_, index) => ({ line: index + 1, reason: "no email address" }))
+      const secondBatch = yield* expectBody(202, send(manyRows))
+      yield* waitUntilSettled(caller, secondBatch.list_id)
+      const { text } = yield* caller.get(`/lists/${secondBatch.list_id}/omitted-rows/export`)
       assert.deepStrictEqual(
         text.split("\r\n").slice(1, -1),
-        many.map(({ line }) => `${line},,,no email address,false`)
+        manyRows.map(({ line }) => `${line},,,no email address,false`)
       )
-      yield* expectBody(200, caller.send("DELETE", `/lists/${second.list_id}`))
+      yield* expectBody(200, caller.send("DELETE", `/lists/${secondBatch.list_id}`))
       const { issues } = yield* expectError(400, "BAD_REQUEST", send([{ line: 0, reason: " " }]))
       assert.deepStrictEqual(
         issues.map(({ path }: { readonly path: string }) => path),
         ["options.omitted_rows.0.line", "options.omitted_rows.0.reason"]
       )
-      // Rows without a list would be found by no page.
+      // Omitted rows are deleted with their list.
       yield* expectBody(200, caller.send("DELETE", `/lists/${list_id}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT * FROM omitted_rows`, [])
@@ -583,23 +601,27 @@ describe("a batch", () => {
   it.live("looks for earlier emails in this campaign or in the whole workspace, and in no other", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
-      const other = yield* proposedCampaign(caller)
+      const otherCampaign = yield* proposedCampaign(caller)
       const sql = yield* SqlClient.SqlClient
       const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [people[2]], options }))
       yield* waitUntilSettled(caller, list_id)
-      yield* sql`UPDATE lists SET campaign_id = ${other} WHERE id = ${list_id}`
-      const sent = (skip_written: string) =>
+      yield* sql`UPDATE lists SET campaign_id = ${otherCampaign} WHERE id = ${list_id}`
+      const batchSkippingWritten = (skip_written: string) =>
         generateBatch(caller, campaign, { leads: people, options: { ...options, skip_written } })
-      assert.strictEqual((yield* expectBody(202, sent("campaign"))).skipped.written, 0)
-      assert.strictEqual((yield* expectError(400, "BAD_REQUEST", sent("workspace"))).issues[0].path, "leads")
+      assert.strictEqual((yield* expectBody(202, batchSkippingWritten("campaign"))).skipped.written, 0)
       assert.strictEqual(
-        (yield* expectError(400, "BAD_REQUEST", sent("galaxy"))).issues[0].path,
+        (yield* expectError(400, "BAD_REQUEST", batchSkippingWritten("workspace"))).issues[0].path,
+        "leads"
+      )
+      assert.strictEqual(
+        (yield* expectError(400, "BAD_REQUEST", batchSkippingWritten("galaxy"))).issues[0].path,
         "options.skip_written"
       )
-      const stranger = yield* callerWithCampaign()
-      const theirs = { leads: people, options: { ...options, skip_written: "workspace" } }
+      const otherWorkspace = yield* callerWithCampaign()
+      const theirRequest = { leads: people, options: { ...options, skip_written: "workspace" } }
       assert.strictEqual(
-        (yield* expectBody(202, generateBatch(stranger.caller, stranger.campaign, theirs))).skipped.written,
+        (yield* expectBody(202, generateBatch(otherWorkspace.caller, otherWorkspace.campaign, theirRequest))).skipped
+          .written,
         0
       )
     }).pipe(withServer())
@@ -609,14 +631,14 @@ describe("a batch", () => {
     const sequence = recording(fakeWriter.sequence)
     const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const { campaign } = yield* buildingCampaign(who)
-      const { list_id } = yield* expectBody(202, generateBatch(who, campaign, { leads: people, options }))
-      yield* suppress(who, "kim@osei.example")
+      const caller = yield* onboardedCaller()
+      const { campaign } = yield* buildingCampaign(caller)
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: people, options }))
+      yield* suppress(caller, "kim@osei.example")
       yield* emailInstructions.open
-      const list = yield* waitUntilSettled(who, list_id)
+      const list = yield* waitUntilSettled(caller, list_id)
       assert.deepInclude(list, { processing_status: "completed", leads_count: 3, leads_skipped: 1, emails_created: 4 })
-      const [kim] = yield* leadsOfList(who, list_id)
+      const [kim] = yield* leadsOfList(caller, list_id)
       assert.deepInclude(kim, { status: "skipped", emails: [] })
       assert.notInclude(
         sequence.calls.map(([{ lead }]) => lead.email),
@@ -635,7 +657,7 @@ describe("generate", () => {
       yield* expectError(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: people[1], options }))
       assert.deepStrictEqual((yield* expectBody(200, caller.get("/lists"))).lists, [])
       assert.strictEqual(yield* balanceOf(caller), 5000)
-      // The domain of a longer name is another one.
+      // A domain does not match one that only ends with the same letters.
       yield* expectBody(200, generateOne(caller, campaign, { lead: { email: "bo@nothollowell.example" }, options }))
       const [{ id }] = yield* entriesOf(caller)
       yield* expectBody(200, caller.delete(`/suppressions/${id}`))
@@ -670,8 +692,8 @@ describe("the review of a suppressed lead", () => {
         /^kim@osei\.example is on the suppression list \(Unsubscribed\)\..*cannot be approved/
       )
       const approval = { status: "approved" }
-      const dry = yield* expectBody(200, caller.post(`/lists/${list_id}/review`, { ...approval, dry_run: true }))
-      assert.deepInclude(dry, { changed: 1, suppressed: 1, failing: 0 })
+      const dryRun = yield* expectBody(200, caller.post(`/lists/${list_id}/review`, { ...approval, dry_run: true }))
+      assert.deepInclude(dryRun, { changed: 1, suppressed: 1, failing: 0 })
       assert.deepInclude(yield* counts, {
         open: 2,
         approved: 1,
@@ -713,15 +735,15 @@ describe("the review of a suppressed lead", () => {
       const { campaign, caller } = yield* callerWithCampaign()
       const other = yield* callerWithCampaign()
       const sql = yield* SqlClient.SqlClient
-      const start = Effect.fnUntraced(function* (by: Caller, ofCampaign: string) {
+      const createList = Effect.fnUntraced(function* (creator: Caller, ofCampaign: string) {
         const leads = people.map((lead) => ({ ...lead, company: "Osei Cocoa" }))
-        const { list_id } = yield* expectBody(202, generateBatch(by, ofCampaign, { leads, options }))
-        yield* waitUntilSettled(by, list_id)
+        const { list_id } = yield* expectBody(202, generateBatch(creator, ofCampaign, { leads, options }))
+        yield* waitUntilSettled(creator, list_id)
         return list_id as string
       })
-      const first = yield* start(caller, campaign)
-      yield* start(caller, campaign)
-      yield* start(other.caller, other.campaign)
+      const firstList = yield* createList(caller, campaign)
+      yield* createList(caller, campaign)
+      yield* createList(other.caller, other.campaign)
       const totals = (query = "") =>
         Effect.map(expectBody(200, caller.get(`/lists?totals=true${query}`)), ({ totals }) => [
           totals.leads_open,
@@ -734,20 +756,20 @@ describe("the review of a suppressed lead", () => {
       assert.deepStrictEqual(yield* totals(), [2, 4])
       assert.deepStrictEqual(yield* totals("&status=completed&source=batch"), [2, 4])
       assert.deepStrictEqual(yield* totals("&source=api_single"), [0, 0])
-      const [kim, , bo] = yield* leadsOfList(caller, first)
-      yield* expectBody(200, caller.put(`/lists/${first}/leads/${kim.id}/review`, { status: "rejected" }))
-      yield* expectBody(200, caller.put(`/lists/${first}/leads/${bo.id}/review`, { status: "approved" }))
+      const [kim, , bo] = yield* leadsOfList(caller, firstList)
+      yield* expectBody(200, caller.put(`/lists/${firstList}/leads/${kim.id}/review`, { status: "rejected" }))
+      yield* expectBody(200, caller.put(`/lists/${firstList}/leads/${bo.id}/review`, { status: "approved" }))
       assert.deepStrictEqual(yield* totals(), [1, 3])
       yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] }))
       assert.deepStrictEqual(yield* totals(), [0, 4])
-      yield* sql`UPDATE lists SET leads_done = 4999 WHERE id = ${first}`
+      yield* sql`UPDATE lists SET leads_done = 4999 WHERE id = ${firstList}`
       assert.deepStrictEqual(yield* totals(), [5000, undefined])
-      yield* sql`UPDATE lists SET leads_done = 3 WHERE id = ${first}`
+      yield* sql`UPDATE lists SET leads_done = 3 WHERE id = ${firstList}`
       yield* assertConsistent
     }).pipe(withServer())
   )
 
-  it.live("shows whose company may be one to leave out, and approves such leads by no rule", () =>
+  it.live("marks leads whose company may be suppressed, and approves them by no rule", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const leads = [
@@ -758,13 +780,15 @@ describe("the review of a suppressed lead", () => {
       ]
       const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       yield* waitUntilSettled(caller, list_id)
-      const named = (query: string) =>
-        Effect.map(leadsOfList(caller, list_id, query), (found) => found.map(({ email }) => email.split("@")[0]))
-      assert.deepStrictEqual(yield* named("?maybe=true"), [])
+      const localPartsOf = (query: string) =>
+        Effect.map(leadsOfList(caller, list_id, query), (storedLeads) =>
+          storedLeads.map(({ email }) => email.split("@")[0])
+        )
+      assert.deepStrictEqual(yield* localPartsOf("?maybe=true"), [])
       const path = `/lists/${list_id}/review`
       // An entry that is added after the emails were written counts too.
       yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] }))
-      assert.deepStrictEqual(yield* named("?maybe=true"), ["kim", "cy"])
+      assert.deepStrictEqual(yield* localPartsOf("?maybe=true"), ["kim", "cy"])
       const [kim, bo, cy] = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
         [kim.maybe, bo.maybe, kim.suppressed],
@@ -775,13 +799,13 @@ describe("the review of a suppressed lead", () => {
 
       const approval = { status: "approved", where: { severity: "warn" } }
       assert.deepInclude(yield* expectBody(200, caller.post(path, approval)), { changed: 2, maybe: 2, suppressed: 0 })
-      const filtered = { status: "approved", dry_run: true, where: { filter: { maybe: "true" } } }
-      assert.deepInclude(yield* expectBody(200, caller.post(path, filtered)), { changed: 2, maybe: 0 })
-      const one = { status: "approved", lead_ids: [kim.id] }
-      assert.deepInclude(yield* expectBody(200, caller.post(path, one)), { changed: 1, maybe: 0 })
+      const filterApproval = { status: "approved", dry_run: true, where: { filter: { maybe: "true" } } }
+      assert.deepInclude(yield* expectBody(200, caller.post(path, filterApproval)), { changed: 2, maybe: 0 })
+      const singleApproval = { status: "approved", lead_ids: [kim.id] }
+      assert.deepInclude(yield* expectBody(200, caller.post(path, singleApproval)), { changed: 1, maybe: 0 })
       assert.deepInclude((yield* expectBody(200, caller.get(path))).counts, { open: 1, open_maybe: 1, approved: 3 })
 
-      // A lead that is on the list itself is not only a possible one.
+      // A lead that is itself suppressed does not count as a possible match.
       yield* suppress(caller, "cy@mail.example")
       assert.deepInclude((yield* leadsOfList(caller, list_id))[2], { id: cy.id, maybe: null })
       assert.deepInclude((yield* expectBody(200, caller.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
@@ -823,7 +847,7 @@ describe("the review of a suppressed lead", () => {
     }).pipe(withServer())
   )
 
-  it.live("shows whose company is spelled like one on the list", () =>
+  it.live("marks leads whose company is spelled like one on the list", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const other = yield* newCaller()
@@ -841,9 +865,9 @@ describe("the review of a suppressed lead", () => {
       assert.strictEqual(skipped.suppressed, 0)
       assert.match(notices.join(" "), /^2 leads are written to although the company may be/)
       yield* waitUntilSettled(caller, list_id)
-      const found = yield* leadsOfList(caller, list_id)
+      const storedLeads = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
-        found.map(({ maybe }) => maybe),
+        storedLeads.map(({ maybe }) => maybe),
         [
           "Farrow Kitchen Studio may be farrow kitchens, which is on the suppression list.",
           "Lindquist Outdoors may be lindqvist outdoors, which is on the suppression list.",
@@ -855,7 +879,7 @@ describe("the review of a suppressed lead", () => {
     }).pipe(withServer())
   )
 
-  it.live("shows whose company may be a competitor of the campaign's profile", () =>
+  it.live("marks leads whose company may be a competitor in the campaign's profile", () =>
     Effect.gen(function* () {
       const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd, Lindqvist Outdoor AB" }
       const { campaign, caller } = yield* callerWithCampaign({ details })
@@ -866,9 +890,9 @@ describe("the review of a suppressed lead", () => {
       ]
       const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       yield* waitUntilSettled(caller, list_id)
-      const found = yield* leadsOfList(caller, list_id, "?maybe=true")
+      const storedLeads = yield* leadsOfList(caller, list_id, "?maybe=true")
       assert.deepStrictEqual(
-        found.map(({ maybe }) => maybe),
+        storedLeads.map(({ maybe }) => maybe),
         [
           "Coldharbour Labs may be Coldharbour Ltd, one of the competitors in your company profile.",
           "Lindqvist Outdor AB may be Lindqvist Outdoor AB, one of the competitors in your company profile."

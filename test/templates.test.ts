@@ -1,4 +1,4 @@
-// test/templates.test.ts: what a template may contain, what it renders to, and that lead data stays data.
+// test/templates.test.ts: what a template may contain, what it renders to, and that lead data is never evaluated.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import {
@@ -12,18 +12,18 @@ import { type Variables, templateVariables } from "#layers/generator/playbook/Te
 import type { Lead } from "#schema/Lead.ts"
 
 const sender = { name: "Priya Raman", title: "Co-founder", company: "Boomerly" }
-const nothing: Variables = { email: "ida@north.example", custom: {} }
+const variablesWithEmailOnly: Variables = { email: "ida@north.example", custom: {} }
 
 const inBody = (body: string): EmailTemplate => ({ subject: "Returned stock", body })
 
-/** The body, or the reason why there is none. */
+/** The rendered body, or the field and message of the failure. */
 const body = (source: string, variables: Variables): string =>
   Result.match(render(inBody(source), variables), {
     onFailure: ({ field, message }) => `${field}: ${message}`,
     onSuccess: (email) => email.body
   })
 
-const refused: ReadonlyArray<readonly [template: string, line: number, column: number, message: RegExp]> = [
+const refusedTemplates: ReadonlyArray<readonly [template: string, line: number, column: number, message: RegExp]> = [
   ["Hi {{ first_name }}", 1, 4, /"first_name" may be missing.*default/],
   ["Hi,\n\nIs {{ company | upcase }} open?", 3, 4, /"company" may be missing/],
   ["{{ company | default: first_name }}", 1, 1, /"first_name" may be missing/],
@@ -91,7 +91,7 @@ const refused: ReadonlyArray<readonly [template: string, line: number, column: n
   ["a".repeat(10_001), 1, 10_001, /longer than 10000/]
 ]
 
-const accepted: ReadonlyArray<readonly [template: string, with_nothing: string, with_all: string]> = [
+const acceptedTemplates: ReadonlyArray<readonly [template: string, withEmailOnly: string, withAll: string]> = [
   ["{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %} a", "Hello, a", "Hi Ida, a"],
   ["{{ company | default: 'your team' }}", "your team", "North Quarry"],
   ["{{ company | upcase | default: 'your team' }}", "your team", "NORTH QUARRY"],
@@ -131,7 +131,7 @@ const accepted: ReadonlyArray<readonly [template: string, with_nothing: string, 
   ["$1 $& 100% {a} {{ '{{' }} }", "$1 $& 100% {a} {{ }", "$1 $& 100% {a} {{ }"]
 ]
 
-const full: Variables = templateVariables(
+const allVariables: Variables = templateVariables(
   {
     email: "ida@north.example",
     name: "IDA MOREAU",
@@ -143,16 +143,16 @@ const full: Variables = templateVariables(
 )
 
 describe("a template", () => {
-  it.each(refused)("%j is refused", (template, line, column, message) => {
-    const [first] = templateProblems(inBody(template))
-    assert.include(first, { field: "body", line, column })
-    assert.match(first?.message ?? "", message)
+  it.each(refusedTemplates)("%j is refused", (template, line, column, message) => {
+    const [firstProblem] = templateProblems(inBody(template))
+    assert.include(firstProblem, { field: "body", line, column })
+    assert.match(firstProblem?.message ?? "", message)
   })
 
-  it.each(accepted)("%j is rendered", (template, withNothing, withAll) => {
+  it.each(acceptedTemplates)("%j is rendered", (template, withEmailOnly, withAll) => {
     assert.deepStrictEqual(templateProblems(inBody(template)), [])
-    assert.strictEqual(body(template, nothing), withNothing)
-    assert.strictEqual(body(template, full), withAll)
+    assert.strictEqual(body(template, variablesWithEmailOnly), withEmailOnly)
+    assert.strictEqual(body(template, allVariables), withAll)
   })
 
   it("has a subject of one line, which is not empty or too long", () => {
@@ -166,7 +166,7 @@ describe("a template", () => {
     assert.deepStrictEqual(problems("a".repeat(300)), [])
   })
 
-  it("gets all of its problems at once, in their order", () => {
+  it("reports all of its problems at once, in order", () => {
     const template = { subject: "{{ company }}", body: "{{ nmae }}\n{{ title }} {% oops %}" }
     assert.deepStrictEqual(
       templateProblems(template).map(({ column, field, line }) => [field, line, column]),
@@ -179,32 +179,44 @@ describe("a template", () => {
     )
   })
 
-  it("keeps its spelling of whitespace in the subject, and trims it", () => {
-    const rendered = render({ subject: " {% if company %}{{ company }}:  x{% else %} {% endif %} ", body: "a" }, full)
+  it("keeps the whitespace within the subject, and trims its ends", () => {
+    const rendered = render(
+      { subject: " {% if company %}{{ company }}:  x{% else %} {% endif %} ", body: "a" },
+      allVariables
+    )
     assert.deepStrictEqual(rendered, Result.succeed({ subject: "North Quarry:  x", body: "a" }))
   })
 
-  it("fails by its field and variable, without the lead's data", () => {
-    const missing = render({ subject: "a", body: "b\n{{ email }} {{ custom.notes | upcase }}" }, nothing)
+  it("fails with the field and variable, without the lead's data", () => {
+    const missingVariable = render(
+      { subject: "a", body: "b\n{{ email }} {{ custom.notes | upcase }}" },
+      variablesWithEmailOnly
+    )
     assert.deepStrictEqual(
-      missing,
+      missingVariable,
       Result.fail({ field: "body", message: '"custom.notes" is missing and has no default (line 2, column 13).' })
     )
-    const empty = render({ subject: "{% if company %}a{% endif %}", body: "b" }, nothing)
-    assert.deepStrictEqual(empty, Result.fail({ field: "subject", message: "The subject is empty for this lead." }))
-    const long = render(
+    const emptySubject = render({ subject: "{% if company %}a{% endif %}", body: "b" }, variablesWithEmailOnly)
+    assert.deepStrictEqual(
+      emptySubject,
+      Result.fail({ field: "subject", message: "The subject is empty for this lead." })
+    )
+    const longSubject = render(
       { subject: "{{ custom.a | default: 'a' }}", body: "b" },
-      { ...nothing, custom: { a: "secret ".repeat(99) } }
+      { ...variablesWithEmailOnly, custom: { a: "secret ".repeat(99) } }
     )
     assert.deepStrictEqual(
-      long,
+      longSubject,
       Result.fail({ field: "subject", message: "The subject is longer than 300 characters for this lead." })
     )
-    const wrong = render({ subject: "a", body: "{{ oops }}" }, full)
-    assert.match(Result.isFailure(wrong) ? wrong.failure.message : "", /Unknown variable "oops".*line 1, column 4/)
+    const unknownVariable = render({ subject: "a", body: "{{ oops }}" }, allVariables)
+    assert.match(
+      Result.isFailure(unknownVariable) ? unknownVariable.failure.message : "",
+      /Unknown variable "oops".*line 1, column 4/
+    )
   })
 
-  it("shows as plain text with an example in place of each variable", () => {
+  it("becomes plain text with an example for each variable", () => {
     assert.deepStrictEqual(
       plainText({
         subject: "For {{ company | default: 'you' }}",
@@ -217,7 +229,7 @@ describe("a template", () => {
 })
 
 describe("hostile templates", () => {
-  const hostile: ReadonlyArray<readonly [string, string]> = [
+  const hostileTemplates: ReadonlyArray<readonly [string, string]> = [
     ["deep nesting", "{%if a%}".repeat(1250)],
     ["many blocks", "{%if email%}a{%endif%}".repeat(450)],
     ["many conditions", `{% if ${"email or ".repeat(1000)}email %}a{% endif %}`],
@@ -234,35 +246,35 @@ describe("hostile templates", () => {
     ["a raw block", `{% raw %}${"{% endraw".repeat(1000)}`]
   ]
 
-  it.each(hostile)("%s are checked and rendered, or refused", (_, template) => {
+  it.each(hostileTemplates)("%s are checked and rendered, or refused", (_, template) => {
     const problems = templateProblems(inBody(template))
     assert.isAtMost(problems.length, 21)
-    const rendered = render(inBody(template), full)
+    const rendered = render(inBody(template), allVariables)
     assert.strictEqual(Result.isSuccess(rendered), problems.length === 0)
   })
 
-  it("cannot print more than an email has room for", () => {
+  it("cannot render more text than an email may have", () => {
     const template = inBody("{{ custom.a | default: 'a' }} ".repeat(300))
     assert.deepStrictEqual(templateProblems(template), [])
     assert.deepStrictEqual(
-      render(template, { ...nothing, custom: { a: "a".repeat(2000) } }),
+      render(template, { ...variablesWithEmailOnly, custom: { a: "a".repeat(2000) } }),
       Result.fail({ field: "body", message: "The body is longer than 20000 characters for this lead." })
     )
   })
 
-  it("cannot use more memory than is given to them", () => {
+  it("cannot use more memory than their limit", () => {
     const template = inBody(`{{ custom.a | default: 'a'${" | upcase".repeat(900)} }}`)
     assert.deepStrictEqual(templateProblems(template), [])
     assert.deepStrictEqual(
-      render(template, { ...nothing, custom: { a: "a".repeat(2000) } }),
+      render(template, { ...variablesWithEmailOnly, custom: { a: "a".repeat(2000) } }),
       Result.fail({ field: "body", message: "The body takes too long or too much memory to render." })
     )
   })
 
-  it("are parsed in any number", () => {
-    for (let at = 0; at < 3000; at++) {
-      const rendered = body(`${"a ".repeat(500)}{{ email }} ${at}`, nothing)
-      if (at % 500 === 0) assert.isTrue(rendered.endsWith(`ida@north.example ${at}`))
+  it("are parsed in large numbers", () => {
+    for (let index = 0; index < 3000; index++) {
+      const rendered = body(`${"a ".repeat(500)}{{ email }} ${index}`, variablesWithEmailOnly)
+      if (index % 500 === 0) assert.isTrue(rendered.endsWith(`ida@north.example ${index}`))
     }
   })
 })
@@ -295,15 +307,15 @@ const fieldText = Arbitrary.array(
   { maxLength: 6 }
 ).pipe(Arbitrary.map((pieces) => pieces.join("")))
 
-const sparse = Arbitrary.flatMap(Arbitrary.schema(Schema.Literals(["", "Acme", "any"])), (value) =>
+const textOrNone = Arbitrary.flatMap(Arbitrary.schema(Schema.Literals(["", "Acme", "any"])), (value) =>
   value === "any" ? fieldText : Arbitrary.Constant(value)
 )
 
 const anyVariables: Arbitrary.Arbitrary<Variables> = Arbitrary.all({
-  first_name: sparse,
-  title: sparse,
-  company: sparse,
-  a: sparse,
+  first_name: textOrNone,
+  title: textOrNone,
+  company: textOrNone,
+  a: textOrNone,
   b: Arbitrary.schema(Schema.Union([Schema.Finite, Schema.Boolean, Schema.Literals(["", "Acme"])]))
 }).pipe(
   Arbitrary.map(({ a, b, company, first_name, title }) => ({
@@ -332,7 +344,7 @@ const condition = Schema.Literals([
   "custom.a != 'x'",
   "oops"
 ])
-const piece = Schema.Union([
+const templatePart = Schema.Union([
   Schema.Struct({ text: Schema.Literals(["a ", "\n\n", "\n", " {", "%", "Hi,"]) }),
   Schema.Struct({
     prints: Schema.Literals(["first_name", "company", "title", "email", "custom.a", "custom.b"]),
@@ -351,29 +363,29 @@ const piece = Schema.Union([
   Schema.Struct({ is: Schema.Literals(["else", "end"]) })
 ])
 
-/** Templates that are mostly in order: ends fit, and what is open at the end is closed. */
-const anyTemplate = Arbitrary.array(Arbitrary.schema(piece), { maxLength: 14 }).pipe(
-  Arbitrary.map((pieces) => {
-    const open: Array<string> = []
-    const parts = pieces.map((item) => {
-      if ("text" in item) return item.text
-      if ("prints" in item) return `{{ ${item.prints}${item.filter} }}`
-      if ("opens" in item) {
-        open.push(item.opens)
-        return `{% ${item.opens} ${item.condition} %}`
+/** Templates that are mostly valid: each end tag closes the open block, and blocks that are still open are closed at the end. */
+const anyTemplate = Arbitrary.array(Arbitrary.schema(templatePart), { maxLength: 14 }).pipe(
+  Arbitrary.map((templateParts) => {
+    const openBlocks: Array<string> = []
+    const texts = templateParts.map((part) => {
+      if ("text" in part) return part.text
+      if ("prints" in part) return `{{ ${part.prints}${part.filter} }}`
+      if ("opens" in part) {
+        openBlocks.push(part.opens)
+        return `{% ${part.opens} ${part.condition} %}`
       }
-      if (open.length === 0) return ""
-      if ("elsif" in item) return `{% elsif ${item.elsif} %}`
-      return item.is === "else" ? "{% else %}" : `{% end${open.pop() ?? ""} %}`
+      if (openBlocks.length === 0) return ""
+      if ("elsif" in part) return `{% elsif ${part.elsif} %}`
+      return part.is === "else" ? "{% else %}" : `{% end${openBlocks.pop() ?? ""} %}`
     })
-    return `a${parts.join("")}${open
+    return `a${texts.join("")}${openBlocks
       .toReversed()
       .map((name) => `{% end${name} %}`)
       .join("")}`
   })
 )
 
-const clean = (text: string): string =>
+const withoutControls = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, " ")
@@ -393,14 +405,14 @@ describe("rendering", () => {
     { arbitrary: { runs: 1500 } }
   )
 
-  it("has been tried with hundreds of accepted templates", () => assert.isAbove(rendered, 300))
+  it("has been tested with hundreds of accepted templates", () => assert.isAbove(rendered, 300))
 
   it.prop(
-    "a value is printed as it is, on one line, and never read as a template",
+    "a value is printed on one line, and never evaluated as a template",
     [fieldText],
     ([value]) => {
-      const expected = clean(value)
-      const variables = { ...nothing, company: value, custom: { a: value } }
+      const expected = withoutControls(value)
+      const variables = { ...variablesWithEmailOnly, company: value, custom: { a: value } }
       const template = "<{{ company | default: 'none' }}|{{ custom.a | default: 'none' }}>"
       const shown = expected === "" ? "none" : expected
       assert.strictEqual(body(template, variables), `<${shown}|${shown}>`)
@@ -413,17 +425,17 @@ describe("rendering", () => {
     "literal text renders to itself, also between braces and variables",
     [fieldText],
     ([text]) => {
-      const ended = text.replace(/\r\n?/g, "\n").replace(/\n(?:[ \t]*\n){2,}/g, "\n\n")
-      assert.strictEqual(body(`<${escapeLiquid(text)}>`, nothing), `<${ended}>`)
-      const joined = `<${escapeLiquid(text)}{{ email }}${escapeLiquid(text)}{% if email %}${escapeLiquid("{")}{% endif %}>`
-      assert.deepStrictEqual(templateProblems(inBody(joined)), [])
-      assert.strictEqual(body(joined, nothing), `<${ended}ida@north.example${ended}{>`)
+      const normalized = text.replace(/\r\n?/g, "\n").replace(/\n(?:[ \t]*\n){2,}/g, "\n\n")
+      assert.strictEqual(body(`<${escapeLiquid(text)}>`, variablesWithEmailOnly), `<${normalized}>`)
+      const template = `<${escapeLiquid(text)}{{ email }}${escapeLiquid(text)}{% if email %}${escapeLiquid("{")}{% endif %}>`
+      assert.deepStrictEqual(templateProblems(inBody(template)), [])
+      assert.strictEqual(body(template, variablesWithEmailOnly), `<${normalized}ida@north.example${normalized}{>`)
     },
     { arbitrary: { runs: 1000 } }
   )
 
   it.prop(
-    "any text at all is checked, rendered and shown without an exception",
+    "any text is checked, rendered and turned into plain text without an exception",
     [fieldText, fieldText, anyVariables],
     ([subject, text, variables]) => {
       const template = { subject, body: text }
@@ -437,20 +449,20 @@ describe("rendering", () => {
 })
 
 describe("the variables of a lead", () => {
-  it("have the competitor that fills a column, unless the lead has left it", () => {
-    const of = (custom_fields: Readonly<Record<string, string>>) =>
+  it("include a competitor that is the value of a column, unless the lead left it", () => {
+    const competitorIn = (custom_fields: Readonly<Record<string, string>>) =>
       templateVariables(
         { email: "ida@north.example", custom_fields },
         { ...sender, competitors: ["Halden", "Oru Soft"] }
       ).competitor
-    assert.strictEqual(of({ current_supplier: " halden" }), "Halden")
-    assert.strictEqual(of({ tool: "Oru Soft" }), "Oru Soft")
+    assert.strictEqual(competitorIn({ current_supplier: " halden" }), "Halden")
+    assert.strictEqual(competitorIn({ tool: "Oru Soft" }), "Oru Soft")
     for (const fields of [{ former_supplier: "Halden" }, { news: "Left Halden in May" }, { supplier: "none" }])
-      assert.isUndefined(of(fields))
+      assert.isUndefined(competitorIn(fields))
   })
 
-  it("are clean, and absent where they are missing", () => {
-    assert.deepStrictEqual(full, {
+  it("are cleaned, and absent if the lead has no value", () => {
+    assert.deepStrictEqual(allVariables, {
       first_name: "Ida",
       last_name: "Moreau",
       full_name: "Ida Moreau",
@@ -463,8 +475,8 @@ describe("the variables of a lead", () => {
       competitor: undefined,
       custom: { notes: "41\nsites", staff: 40, live: false, size: "small" }
     })
-    const bare: Lead = { email: "a@b.example", name: null, title: " ", company: "null", custom_fields: null }
-    assert.deepStrictEqual(templateVariables(bare, { name: "", title: " ", company: null }), {
+    const emptyLead: Lead = { email: "a@b.example", name: null, title: " ", company: "null", custom_fields: null }
+    assert.deepStrictEqual(templateVariables(emptyLead, { name: "", title: " ", company: null }), {
       first_name: undefined,
       last_name: undefined,
       full_name: undefined,
@@ -501,7 +513,7 @@ describe("emails to the leads of a real list", () => {
       `${greeting}\n\nHow long is a return on its way{% if company %} at {{ company }}{% endif %}?\n` +
       "{%- if custom.notes and company %}\n\nP.S. About {{ company }} I noted: {{ custom.notes }}.\n{%- endif %}\n"
   }
-  const written = (lead: Lead) => {
+  const renderedParts = (lead: Lead) => {
     assert.deepStrictEqual(templateProblems(template), [])
     const { body, subject } = Result.getOrThrow(render(template, templateVariables(lead, sender)))
     return [subject, ...body.split("\n\n")]
@@ -509,7 +521,7 @@ describe("emails to the leads of a real list", () => {
 
   it("in capitals, with a legal form", () => {
     const lead = { email: "tom@peakthread.example", name: "TOM HARGREAVES", company: "PEAK THREAD APPAREL INC." }
-    assert.deepStrictEqual(written(lead), [
+    assert.deepStrictEqual(renderedParts(lead), [
       "Returns at Peak Thread Apparel",
       "Hi Tom,",
       "How long is a return on its way at Peak Thread Apparel?"
@@ -523,13 +535,16 @@ describe("emails to the leads of a real list", () => {
       company: "Summit Dental Partners (DSO)",
       custom_fields: { notes: "41 locations\nin Kansas" }
     }
-    assert.deepStrictEqual(written(lead).at(-1), "P.S. About Summit Dental Partners I noted: 41 locations in Kansas.")
+    assert.deepStrictEqual(
+      renderedParts(lead).at(-1),
+      "P.S. About Summit Dental Partners I noted: 41 locations in Kansas."
+    )
   })
 
   it("with a title for a first name, or emoji, or no name and no company", () => {
-    assert.strictEqual(written({ email: "huang@huangdds.example", name: "Dr. Huang" })[1], "Hello,")
-    assert.strictEqual(written({ email: "ben@kicklab.example", name: "Ben 🚀 Ashworth" })[1], "Hi Ben,")
-    assert.deepStrictEqual(written({ email: "info@fjordwool.example", custom_fields: { notes: "wool" } }), [
+    assert.strictEqual(renderedParts({ email: "huang@huangdds.example", name: "Dr. Huang" })[1], "Hello,")
+    assert.strictEqual(renderedParts({ email: "ben@kicklab.example", name: "Ben 🚀 Ashworth" })[1], "Hi Ben,")
+    assert.deepStrictEqual(renderedParts({ email: "info@fjordwool.example", custom_fields: { notes: "wool" } }), [
       "Returns on Shopify",
       "Hello,",
       "How long is a return on its way?"

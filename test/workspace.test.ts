@@ -40,10 +40,10 @@ describe("a workspace", () => {
           { type: "market_research", title: "Market research", status: "unavailable", download_url: null }
         ]
       })
-      const ready = yield* onboardedCaller()
-      const documentStates = yield* expectBody(200, ready.get("/workspace"))
+      const onboarded = yield* onboardedCaller()
+      const documentStates = yield* expectBody(200, onboarded.get("/workspace"))
       assert.isTrue(documentStates.onboarding_completed)
-      assert.deepStrictEqual((yield* expectBody(200, ready.get("/workspace/documents"))).documents.length, 2)
+      assert.deepStrictEqual((yield* expectBody(200, onboarded.get("/workspace/documents"))).documents.length, 2)
       for (const { download_url, status } of documentStates.documents) {
         assert.strictEqual(status, "ready")
         assert.match(download_url, /\/files\/[0-9a-f-]{36}\?expires=\d+&signature=[0-9a-f]{64}$/)
@@ -59,7 +59,7 @@ describe("a workspace", () => {
         problems_solved client_transformation ideal_client_description pain_points solution_triggers
         competitor_frustrations unique_differentiators objections_and_responses additional_info`.split(/\s+/)
       const lists = ["case_studies", "credibility_markers", "guarantee", "lead_magnets"]
-      const whole = {
+      const allDetails = {
         ...Object.fromEntries(texts.map((field) => [field, `Our ${field}`])),
         core_products: [{ product: "K-200", pricing: "" }],
         ...Object.fromEntries(lists.map((field) => [field, [`Our ${field}`]])),
@@ -67,13 +67,13 @@ describe("a workspace", () => {
         contact_phone: "+48 32 555 01 00",
         contact_email: "ann@acme.example"
       }
-      assert.hasAllKeys((yield* expectBody(200, caller.get("/workspace"))).details, Object.keys(whole))
-      for (const [field, value] of Object.entries(whole)) {
-        const sent = field === "core_products" ? [{ product: "K-200" }] : value
-        const { details } = yield* expectBody(200, caller.put("/workspace/details", { [field]: sent }))
+      assert.hasAllKeys((yield* expectBody(200, caller.get("/workspace"))).details, Object.keys(allDetails))
+      for (const [field, value] of Object.entries(allDetails)) {
+        const input = field === "core_products" ? [{ product: "K-200" }] : value
+        const { details } = yield* expectBody(200, caller.put("/workspace/details", { [field]: input }))
         assert.deepStrictEqual(details[field], value)
       }
-      assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, whole)
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, allDetails)
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
@@ -102,8 +102,8 @@ describe("a workspace", () => {
       yield* awaitJob(caller, onboarding ?? "")
       assert.deepStrictEqual(yield* documentStates, [true, ["ready", false], ["ready", false]])
       yield* expectBody(202, caller.post("/workspace/regenerate"))
-      const { details: _, documents, writer: __, ...rest } = yield* expectBody(200, caller.get("/workspace"))
-      assert.deepStrictEqual(rest, { id: workspace.id, name: "Acme", onboarding_completed: true })
+      const { details: _, documents, writer: __, ...otherFields } = yield* expectBody(200, caller.get("/workspace"))
+      assert.deepStrictEqual(otherFields, { id: workspace.id, name: "Acme", onboarding_completed: true })
       assert.lengthOf(documents, 2)
     }).pipe(Effect.provide(layer({ writer: { marketResearch } })))
   })
@@ -121,7 +121,7 @@ describe("a workspace", () => {
           not_a_field: 5
         })
       )
-      const after = {
+      const expected = {
         ...details,
         city_region: "Katowice",
         core_products: [
@@ -130,9 +130,9 @@ describe("a workspace", () => {
         ],
         guarantee: ["No charge"]
       }
-      assert.deepStrictEqual(changed, { details: after })
+      assert.deepStrictEqual(changed, { details: expected })
       const cleared = yield* expectBody(200, caller.put("/workspace/details", { city_region: "", guarantee: [] }))
-      assert.deepStrictEqual(cleared, { details: { ...after, city_region: null, guarantee: null } })
+      assert.deepStrictEqual(cleared, { details: { ...expected, city_region: null, guarantee: null } })
       assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, cleared.details)
     }).pipe(Effect.provide(layer()))
   )
@@ -162,11 +162,11 @@ describe("a workspace", () => {
   it.live("names all invalid fields in one response", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const sent = { contact_email: "a@b", contact_phone: "none", website_url: "a b" }
-      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.put("/workspace/details", sent))
+      const input = { contact_email: "a@b", contact_phone: "none", website_url: "a b" }
+      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.put("/workspace/details", input))
       assert.sameMembers(
         issues.map(({ path }: { readonly path: string }) => path),
-        Object.keys(sent)
+        Object.keys(input)
       )
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
@@ -201,7 +201,7 @@ describe("a workspace", () => {
   it.live("names every field that an owner may edit", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const written = Object.fromEntries([
+      const allDetails = Object.fromEntries([
         ...textFields.map((field) => [field, `My ${field}`]),
         ...listFields.map((field) => [field, [`My ${field}`, "More"]]),
         ["core_products", [{ product: "Oak", pricing: "EUR 9" }]],
@@ -209,28 +209,30 @@ describe("a workspace", () => {
         ["contact_phone", "+48 32 555 01 00"],
         ["website_url", "https://acme.example/about"]
       ])
-      assert.lengthOf(Object.keys(written), 28)
-      assert.deepStrictEqual(yield* expectBody(200, caller.put("/workspace/details", written)), { details: written })
-      assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, written)
+      assert.lengthOf(Object.keys(allDetails), 28)
+      assert.deepStrictEqual(yield* expectBody(200, caller.put("/workspace/details", allDetails)), {
+        details: allDetails
+      })
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, allDetails)
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
   it.live.each([
     ["nothing", {}, ""],
-    ["no field that is known", { nothing: "known" }, ""],
-    ["what is no email address", { contact_email: "not-an-email" }, "contact_email"],
-    ["what is no site", { website_url: "kestrel pumps" }, "website_url"],
-    ["another scheme", { website_url: "ftp://acme.example" }, "website_url"],
-    ["what is no phone number", { contact_phone: "call Ann" }, "contact_phone"],
-    ["a number for a text", { company_name: 5 }, "company_name"],
+    ["no known field", { nothing: "known" }, ""],
+    ["an invalid email address", { contact_email: "not-an-email" }, "contact_email"],
+    ["an invalid URL", { website_url: "kestrel pumps" }, "website_url"],
+    ["an unsupported URL scheme", { website_url: "ftp://acme.example" }, "website_url"],
+    ["an invalid phone number", { contact_phone: "call Ann" }, "contact_phone"],
+    ["a number instead of a text", { company_name: 5 }, "company_name"],
     ["a text that is too long", { company_name: "x".repeat(20_001) }, "company_name"],
     ["a product without its name", { core_products: [{ pricing: "5" }] }, "core_products.0.product"],
-    ["a text for a list", { case_studies: "one" }, "case_studies"],
+    ["a text instead of a list", { case_studies: "one" }, "case_studies"],
     ["too long a list", { lead_magnets: Array.from({ length: 101 }, () => "x") }, "lead_magnets"]
-  ] as const)("refuses %s and names the field", ([, sent, path]) =>
+  ] as const)("refuses %s and names the field", ([, input, path]) =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.put("/workspace/details", sent))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.put("/workspace/details", input))
       assert.strictEqual(issues[0].path, path)
       assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, details)
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
@@ -241,7 +243,7 @@ describe("a signed link", () => {
   it.live("opens a document without a key, and fails if it is altered", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const [{ download_url }, other] = (yield* expectBody(200, caller.get("/workspace/documents"))).documents
+      const [{ download_url }, otherDocument] = (yield* expectBody(200, caller.get("/workspace/documents"))).documents
       const opened = yield* follow(download_url)
       assert.deepStrictEqual([opened.status, opened.text], [200, "# Acme"])
       const expires = Number(/expires=(\d+)/.exec(download_url)?.[1])
@@ -250,7 +252,7 @@ describe("a signed link", () => {
       assert.strictEqual(opened.headers.get("cache-control"), "private, no-store")
       assert.strictEqual(opened.headers.get("x-content-type-options"), "nosniff")
 
-      const id = /files\/([^?]+)/.exec(other.download_url)?.[1] ?? ""
+      const id = /files\/([^?]+)/.exec(otherDocument.download_url)?.[1] ?? ""
       for (const altered of [
         download_url.replace(/signature=./, "signature=g"),
         download_url.replace(/expires=\d/, "expires=9"),
@@ -280,7 +282,7 @@ describe("a signed link", () => {
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
-  it.effect("of a document is a whole address, and good for fifteen minutes", () =>
+  it.effect("of a document is an absolute URL that is valid for fifteen minutes", () =>
     Effect.gen(function* () {
       const { workspace } = yield* newCaller()
       const sql = yield* SqlClient.SqlClient
@@ -316,7 +318,7 @@ describe("a signed link", () => {
           })
         }
       )
-      const states = Effect.map(documents, (all) => all.map(([, status]: any) => status))
+      const states = Effect.map(documents, (documents) => documents.map(([, status]: any) => status))
       assert.deepStrictEqual(yield* documents, [
         ["target_audience_research", "unavailable", null],
         ["email_instructions", "unavailable", null],
@@ -333,27 +335,27 @@ describe("a signed link", () => {
       assert.deepStrictEqual(yield* states, ["ready", "processing", "processing"])
       yield* emailInstructions.open
       yield* awaitJob(caller, build.id)
-      const ready = yield* documents
-      for (const [, status, id] of ready) {
+      const readyDocuments = yield* documents
+      for (const [, status, id] of readyDocuments) {
         assert.strictEqual(status, "ready")
         assert.match(id, /^[0-9a-f-]{36}$/)
       }
-      // What was built from other choices is no longer to be had.
+      // Documents that were built from other choices are no longer available.
       yield* selectOption(caller, campaign, "lead_magnet", 1)
       assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
-      const again = yield* selectOption(caller, campaign, "value_proposition")
-      yield* awaitJob(caller, again.job.id)
-      assert.deepStrictEqual(yield* documents, ready)
+      const rebuild = yield* selectOption(caller, campaign, "value_proposition")
+      yield* awaitJob(caller, rebuild.job.id)
+      assert.deepStrictEqual(yield* documents, readyDocuments)
     }).pipe(Effect.provide(layer({ writer: { audienceResearch, emailInstructions } })))
   })
 
   it.live("is returned for each document of a campaign once it is ready", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const empty = yield* createCampaign(caller)
-      const none = yield* expectBody(200, caller.get(`/campaigns/${empty}/documents`))
+      const newCampaign = yield* createCampaign(caller)
+      const unavailable = yield* expectBody(200, caller.get(`/campaigns/${newCampaign}/documents`))
       assert.deepStrictEqual(
-        none.documents.map(({ download_url, id, status, type }: any) => [type, id, status, download_url]),
+        unavailable.documents.map(({ download_url, id, status, type }: any) => [type, id, status, download_url]),
         ["target_audience_research", "email_instructions", "knowledge_base"].map((type) => [
           type,
           null,
@@ -386,7 +388,7 @@ describe("regenerating", () => {
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
         const campaign = yield* builtCampaign(caller)
-        const before = yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`))
+        const selectionsBefore = yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`))
         const outdated = Effect.map(expectBody(200, caller.get("/workspace/documents")), ({ documents }) =>
           documents.map(({ outdated }: any) => outdated)
         )
@@ -395,17 +397,21 @@ describe("regenerating", () => {
         yield* expectBody(200, caller.put("/workspace/details", { company_name: "Acme Pumps" }))
         assert.deepStrictEqual(yield* outdated, [true, true])
         yield* expectBody(200, caller.put("/workspace/details", { company_name: name }))
-        assert.deepStrictEqual(yield* outdated, [undefined, undefined], "a change that was taken back is none")
+        assert.deepStrictEqual(
+          yield* outdated,
+          [undefined, undefined],
+          "a reverted change does not outdate the documents"
+        )
         yield* expectBody(200, caller.put("/workspace/details", { company_name: "Acme Pumps" }))
 
-        const started = yield* expectBody(202, caller.post("/workspace/regenerate"))
-        assert.deepInclude(started, {
+        const regeneration = yield* expectBody(202, caller.post("/workspace/regenerate"))
+        assert.deepInclude(regeneration, {
           type: "workspace.regenerate",
           status: "processing",
           targets: ["company_summary", "market_research"]
         })
-        assert.strictEqual((yield* expectBody(202, caller.post("/workspace/regenerate"))).id, started.id)
-        const status = () => expectBody(200, caller.get(`/workspace/regenerate/${started.id}`))
+        assert.strictEqual((yield* expectBody(202, caller.post("/workspace/regenerate"))).id, regeneration.id)
+        const status = () => expectBody(200, caller.get(`/workspace/regenerate/${regeneration.id}`))
         assert.deepStrictEqual(
           (yield* expectBody(200, caller.get("/workspace/documents"))).documents.map(
             ({ download_url, status }: any) => [status, download_url]
@@ -416,7 +422,7 @@ describe("regenerating", () => {
           ]
         )
         assert.deepStrictEqual(yield* status(), {
-          id: started.id,
+          id: regeneration.id,
           status: "processing",
           artifacts: [
             { type: "company_summary", status: "processing" },
@@ -436,16 +442,16 @@ describe("regenerating", () => {
         const options = (yield* expectBody(200, caller.get(`/campaigns/${campaign}/assets/social_proof/options`)))
           .options
         assert.lengthOf(options, 2)
-        const kept = before.selections.social_proof.items[0].id
+        const chosenId = selectionsBefore.selections.social_proof.items[0].id
         assert.include(
           options.map((option: any) => option.id),
-          kept
+          chosenId
         )
         const segments = (yield* expectBody(200, caller.get("/target-audiences"))).data
         assert.lengthOf(segments, 3)
         assert.include(
           segments.map((segment: any) => segment.id),
-          before.target_audience.id
+          selectionsBefore.target_audience.id
         )
       }).pipe(Effect.provide(layer({ writer: { companySummary } })))
     })
@@ -462,19 +468,19 @@ describe("regenerating", () => {
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
-  it.live("asked for at once is one job, and while it runs no document can be read", () => {
+  it.live("requested several times at once is one job, during which no document can be read", () => {
     const companySummary = gated(fakeWriter.companySummary)
     return Effect.gen(function* () {
       const caller = yield* newCaller()
-      const asked = yield* Effect.all(
+      const jobs = yield* Effect.all(
         Array.from({ length: 5 }, () => expectBody(202, caller.post("/workspace/regenerate"))),
         { concurrency: "unbounded" }
       )
-      const [first] = asked
+      const [firstJob] = jobs
       assert.deepStrictEqual(
-        asked,
-        asked.map(() => ({
-          id: first.id,
+        jobs,
+        jobs.map(() => ({
+          id: firstJob.id,
           type: "workspace.regenerate",
           status: "processing",
           targets: ["company_summary", "market_research"]
@@ -486,14 +492,14 @@ describe("regenerating", () => {
         { type: "market_research", title: "Market research", status: "processing", download_url: null }
       ])
       yield* companySummary.open
-      yield* awaitJob(caller, first.id)
-      const made = yield* documents
-      assert.lengthOf(made, 2)
-      for (const { download_url, status } of made) {
+      yield* awaitJob(caller, firstJob.id)
+      const readyDocuments = yield* documents
+      assert.lengthOf(readyDocuments, 2)
+      for (const { download_url, status } of readyDocuments) {
         assert.strictEqual(status, "ready")
         assert.strictEqual((yield* follow(download_url)).status, 200)
       }
-      assert.notStrictEqual((yield* expectBody(202, caller.post("/workspace/regenerate"))).id, first.id)
+      assert.notStrictEqual((yield* expectBody(202, caller.post("/workspace/regenerate"))).id, firstJob.id)
     }).pipe(Effect.provide(layer({ writer: { companySummary } })))
   })
 
@@ -501,12 +507,12 @@ describe("regenerating", () => {
     let run = 0
     const writer: Partial<typeof fakeWriter> = {
       segments: (profile) =>
-        Effect.map(fakeWriter.segments(profile), (all) =>
-          all.map((segment) => ({ ...segment, segment_name: `${segment.segment_name} ${run}` }))
+        Effect.map(fakeWriter.segments(profile), (segments) =>
+          segments.map((segment) => ({ ...segment, segment_name: `${segment.segment_name} ${run}` }))
         ),
       options: (profile, type) =>
-        Effect.map(fakeWriter.options(profile, type), (all) =>
-          all.map(({ name }) => ({ name: `${name} ${run}`, description: `${name} ${run}, described` }))
+        Effect.map(fakeWriter.options(profile, type), (options) =>
+          options.map(({ name }) => ({ name: `${name} ${run}`, description: `${name} ${run}, described` }))
         )
     }
     return Effect.gen(function* () {
@@ -521,7 +527,7 @@ describe("regenerating", () => {
         )
       assert.deepStrictEqual(yield* names, ["Mines 0", "Quarries 0", "Wastewater plants 0"])
       const [mines, quarries] = yield* segments
-      // One is changed, one a person's own, and both are given up again for one that is linked as it is.
+      // The campaign links a changed segment, then a custom one, and finally an unchanged one.
       // Changes are detected by their time.
       yield* Effect.sleep(2)
       yield* submit({ id: quarries.id, segment_name: "My quarries" })
@@ -529,24 +535,24 @@ describe("regenerating", () => {
       yield* submit({ id: mines.id })
       const types = ["social_proof", "lead_magnet", "risk_reversal"]
       for (const type of types) yield* selectOption(caller, campaign, type, 1)
-      const before = yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`))
+      const selectionsBefore = yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`))
       run = 1
       yield* awaitJob(caller, (yield* expectBody(202, caller.post("/workspace/regenerate"))).id)
-      const made = ["Mines 1", "Quarries 1", "Wastewater plants 1"]
-      assert.deepStrictEqual(yield* names, [...made, "Ferries", "Mines 0", "My quarries"])
+      const newNames = ["Mines 1", "Quarries 1", "Wastewater plants 1"]
+      assert.deepStrictEqual(yield* names, [...newNames, "Ferries", "Mines 0", "My quarries"])
       for (const type of types) {
         assert.sameMembers(
           (yield* assetOptions(caller, campaign, type)).map(({ name }) => name),
           [`${type} two 0`, `${type} one 1`, `${type} two 1`]
         )
       }
-      // Another campaign is not offered what the profile no longer says.
+      // Another campaign is not offered options of the earlier research.
       const other = yield* createCampaign(caller)
       for (const type of types) {
         const names = (yield* assetOptions(caller, other, type)).map(({ name }) => name)
         assert.deepStrictEqual(names, [`${type} one 1`, `${type} two 1`])
       }
-      assert.deepStrictEqual(yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`)), before)
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`)), selectionsBefore)
     }).pipe(Effect.provide(layer({ writer })))
   })
 
@@ -585,17 +591,17 @@ describe("regenerating", () => {
   it.live("has its own stricter rate limit", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const sent = yield* Effect.forEach(Array.from({ length: 11 }), () => caller.post("/workspace/regenerate"))
+      const answers = yield* Effect.forEach(Array.from({ length: 11 }), () => caller.post("/workspace/regenerate"))
       assert.deepStrictEqual(
-        sent.map(({ status }) => status),
+        answers.map(({ status }) => status),
         [...Array.from({ length: 10 }, () => 202), 429]
       )
-      assert.strictEqual(sent[10]?.headers.get("x-ratelimit-limit"), "10")
+      assert.strictEqual(answers[10]?.headers.get("x-ratelimit-limit"), "10")
       assert.strictEqual((yield* caller.get("/workspace")).status, 200)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is followed only by the id of its own job", () =>
+  it.live("is found only by the id of its own job", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const other = yield* onboardedCaller()

@@ -56,13 +56,13 @@ export const answerByModel = (
       text
     }))
   }
-  const own = { conversation: withoutPeople(history), question }
+  const questionData = { conversation: withoutPeople(history), question }
   // The answer may repeat the conversation: earlier answers were checked when they were given.
-  const source = makeSourceFacts({ shared, own })
+  const source = makeSourceFacts({ shared, own: questionData })
   const promptRequest = {
     prompt: chat,
     sharedData: shared,
-    requestData: own,
+    requestData: questionData,
     maxTextLength,
     request: "Answer the question."
   }

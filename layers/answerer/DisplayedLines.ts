@@ -33,7 +33,7 @@ export const selectAnswerLines = (
   const [bestLine, score] = best
   const introducedPoints = /[.!?]$/.test(bestLine.text)
     ? []
-    : matches.filter(([line]) => line.isPoint && line.before === bestLine.text)
+    : matches.filter(([line]) => line.isPoint && line.precedingText === bestLine.text)
   if (!bestLine.isPoint && introducedPoints.length === 0) return addNeighbours(lines, bestLine)
   if (!bestLine.isPoint) {
     const [[, bestScore] = [bestLine, 0]] = introducedPoints

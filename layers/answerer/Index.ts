@@ -121,12 +121,15 @@ const makeIndex = function* (files: ReadonlyArray<KnowledgeFile>): Turns<Index> 
       return terms
     }
   })
-  const toDocument = ({ line: { before }, passage: { file, heading, title }, searchText }: Entry, id: number) => {
+  const toDocument = (
+    { line: { precedingText }, passage: { file, heading, title }, searchText }: Entry,
+    id: number
+  ) => {
     const headingText = addEnglish(heading, file)
     return {
       id,
       text: searchText,
-      before,
+      before: precedingText,
       heading: headingText,
       title,
       kind: kindsInLine(headingText, searchText).join(" ")
@@ -239,7 +242,7 @@ export const matchLines = function* (
       yield
       if (
         !matches.has(id) &&
-        rangeHasNumber(ranges, word, neighbours, `${line.before} ${line.text} ${passage.heading}`)
+        rangeHasNumber(ranges, word, neighbours, `${line.precedingText} ${line.text} ${passage.heading}`)
       )
         matches.set(id, { weight: inRangeWeight, score: 0, isNear: false })
     }
@@ -279,8 +282,8 @@ export const findPassageLines = ({ entries }: Index, text: string): ReadonlyMap<
     )
   )
 
-const differsByOne = (one: string, other: string): boolean => {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+const differsByOne = (first: string, second: string): boolean => {
+  const [short, long] = first.length < second.length ? [first, second] : [second, first]
   if (long.length - short.length > 1) return false
   let prefixLength = 0
   while (prefixLength < short.length && short[prefixLength] === long[prefixLength]) prefixLength++

@@ -7,7 +7,7 @@ const unitPattern =
   "minutes?|hours?|nights?|days?|weeks?|months?|quarters?|years?|tagen?|wochen?|monaten?|jahren?|stunden?"
 
 /** A kind, a pattern of the questions for it, and one of the lines that answer them; one that starts with "^" is for headings. */
-const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: RegExp]> = [
+const answerKinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: RegExp]> = [
   [
     "@money",
     /\bhow much\b|\bwhat(?:'s| is) .*\bper\b|\b(?:price|cost|fee|charge|rate|pay|expensive|cheap\w*|kostet|kosten|preise?)s?\b/i,
@@ -124,10 +124,12 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
  * price, for example, may belong to another topic.
  */
 export const isTopic = (kind: string): boolean =>
-  kind !== "@products" && kinds.some(([term, , foundBy]) => term === kind && foundBy.source.startsWith("^"))
+  kind !== "@products" && answerKinds.some(([term, , foundBy]) => term === kind && foundBy.source.startsWith("^"))
 
 export const kindsInQuestion = (question: string): ReadonlyArray<string> =>
-  kinds.flatMap(([term, askedBy]) => (askedBy.test(question) ? [term] : []))
+  answerKinds.flatMap(([term, askedBy]) => (askedBy.test(question) ? [term] : []))
 
 export const kindsInLine = (heading: string, line: string): ReadonlyArray<string> =>
-  kinds.flatMap(([term, , foundBy]) => (foundBy.test(foundBy.source.startsWith("^") ? heading : line) ? [term] : []))
+  answerKinds.flatMap(([term, , foundBy]) =>
+    foundBy.test(foundBy.source.startsWith("^") ? heading : line) ? [term] : []
+  )

@@ -83,12 +83,12 @@ const findLackedAnswer = (
   index: Index,
   question: string,
   passages: ReadonlyArray<Passage>,
-  kinds: ReadonlyArray<WeightedTerm>,
-  words: ReadonlyArray<WeightedTerm>
+  kindTerms: ReadonlyArray<WeightedTerm>,
+  wordTerms: ReadonlyArray<WeightedTerm>
 ): string | undefined => {
   const askedKinds = askedValues.filter(([pattern]) => pattern.test(question))
   // "Cost" stands in many lines that are not of the subject.
-  const subjects = words.filter(({ word }) => !askedKinds.some(([, kind]) => kindsInQuestion(word).includes(kind)))
+  const subjects = wordTerms.filter(({ word }) => !askedKinds.some(([, kind]) => kindsInQuestion(word).includes(kind)))
   const names = namesIn(question)
   const namedSubjects = subjects.filter(({ word }) => names.has(word) && !datePattern.test(word))
   const passagesWithNames = passages.filter((passage) =>
@@ -97,12 +97,12 @@ const findLackedAnswer = (
   const neighborParagraphs = new Set(
     subjects.flatMap((each) => matchingParagraphs(index, passagesWithNames, each, minSharedWeight))
   )
-  const hasAnswer = kinds
+  const hasAnswer = kindTerms
     .filter(({ word }) => askedKinds.some(([, kind]) => kind === word))
     // A line that counts the subject of "how many" has both.
     .some((kind) =>
       matchingParagraphs(index, passagesWithNames, kind, 0).some(
-        (place) => kind.word === "@count" || neighborParagraphs.has(place)
+        (paragraph) => kind.word === "@count" || neighborParagraphs.has(paragraph)
       )
     )
   return subjects.length === 0 || hasAnswer ? undefined : askedKinds[0]?.[2]

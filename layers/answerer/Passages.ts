@@ -9,7 +9,7 @@ import type { Citation } from "#schema/Agent.ts"
 export interface Line {
   readonly text: string
   /** The sentence before it, or the one that introduces its list. */
-  readonly before: string
+  readonly precedingText: string
   readonly isPoint: boolean
   /** Sentences of one paragraph have the same number. */
   readonly paragraph: number
@@ -47,7 +47,7 @@ const removeSourceNote = (line: string): string =>
 
 /** Splits a text into sentences and points. `introduction` is the sentence before the text. */
 export const linesOf = (text: string, introduction = ""): ReadonlyArray<Line> => {
-  let before = introduction
+  let precedingText = introduction
   let header = ""
   return text.split("\n").flatMap((rawLine, paragraph, allLines): ReadonlyArray<Line> => {
     if (isTableRule(rawLine)) return []
@@ -57,15 +57,17 @@ export const linesOf = (text: string, introduction = ""): ReadonlyArray<Line> =>
       header = cellsOf(rawLine).join(" | ")
       return []
     } else if (header !== "")
-      return [{ text: truncate(cellsOf(rawLine).join(" | "), maxLineLength), before: header, isPoint: true, paragraph }]
+      return [
+        { text: truncate(cellsOf(rawLine).join(" | "), maxLineLength), precedingText: header, isPoint: true, paragraph }
+      ]
     const line = removeSourceNote(rawLine.replace(/\s+/g, " ").trim())
     const [, point] = /^(?:[-*+•]|\d{1,2}[.)]) (.+)$/.exec(line) ?? []
     if (!/[\p{L}\p{N}]/u.test(line)) return []
     if (point !== undefined)
-      return [{ text: truncate(removeEmphasis(point), maxLineLength), before, isPoint: true, paragraph }]
+      return [{ text: truncate(removeEmphasis(point), maxLineLength), precedingText, isPoint: true, paragraph }]
     return splitParagraph(removeEmphasis(line)).map((each) => {
-      const sentence = { text: truncate(each, maxLineLength), before, isPoint: false, paragraph }
-      before = sentence.text
+      const sentence = { text: truncate(each, maxLineLength), precedingText, isPoint: false, paragraph }
+      precedingText = sentence.text
       return sentence
     })
   })
@@ -82,10 +84,10 @@ export const leadsToNext = (block: string): boolean =>
 const groupBlocks = (text: string): ReadonlyArray<string> => {
   const groups: Array<string> = []
   for (const block of text.split(/\n{2,}|\n(?=(?:[-*+•]|\d{1,2}[.)]) )/)) {
-    const last = groups.at(-1)
+    const lastGroup = groups.at(-1)
     const separator = /^(?:[-*+•]|\d{1,2}[.)]) /.test(block) ? "\n" : "\n\n"
-    if (last !== undefined && last.length + block.length <= maxPassageLength)
-      groups[groups.length - 1] = `${last}${separator}${block}`
+    if (lastGroup !== undefined && lastGroup.length + block.length <= maxPassageLength)
+      groups[groups.length - 1] = `${lastGroup}${separator}${block}`
     else groups.push(block)
   }
   return groups
@@ -155,7 +157,7 @@ const isPlainHeading = (lines: ReadonlyArray<string>, index: number): boolean =>
 /** A question and its answer: "Q. What does it cost? $6 per worker." The question is a heading. */
 const questionLine = /^(?:> ?)*(?:Q\d{0,2} ?[.:)]|\d{1,2}[.)]) ?([^?.!]{3,100}\?) ?(.*)$/u
 
-/** The sections of a text; what stands before the first heading has none. */
+/** The sections of a text. The part before the first heading has an empty heading. */
 const sectionsOf = ({ content, source }: KnowledgeFile) => {
   const sections = [{ heading: "", lines: new Array<string>() }]
   const allLines = removeInvisible(content).split(/\r?\n/)

@@ -5,25 +5,25 @@ import { contentWords, normalizeNumbers, questionTerms, textTerms } from "#layer
 export type Range = readonly [number, number]
 
 const numberPattern = "(\\d+(?:[.,]\\d+)?)"
-const rangePatterns: ReadonlyArray<readonly [RegExp, (from: number, to: number) => Range]> = [
+const rangePatterns: ReadonlyArray<readonly [RegExp, (lower: number, upper: number) => Range]> = [
   [
     new RegExp(`${numberPattern} ?%? ?(?:-|\\u2013|to|until|bis|and) ?${numberPattern}`, "giu"),
-    (one, other) => [Math.min(one, other), Math.max(one, other)]
+    (first, second) => [Math.min(first, second), Math.max(first, second)]
   ],
   [
     new RegExp(
       `\\b(?:up to|under|below|less than|fewer than|until|at most|max\\.?|maximum(?: of)?|bis) ${numberPattern}`,
       "giu"
     ),
-    (to) => [0, to]
+    (upper) => [0, upper]
   ],
   [
     new RegExp(`\\b(?:over|above|more than|at least|minimum(?: of)?|ab|über) ${numberPattern}`, "giu"),
-    (from) => [from, Infinity]
+    (lower) => [lower, Infinity]
   ],
   [
     new RegExp(`${numberPattern} ?(?:\\+|(?:\\p{L}+ )?(?:and|or) (?:over|more|above|up|larger|bigger)|plus\\b)`, "giu"),
-    (from) => [from, Infinity]
+    (lower) => [lower, Infinity]
   ]
 ]
 

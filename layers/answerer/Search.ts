@@ -34,12 +34,12 @@ export interface PassageMatch {
   readonly passage: Passage
   readonly best: Line
   readonly lines: ReadonlyArray<Line>
-  readonly shown: ReadonlyArray<Line>
+  readonly shownLines: ReadonlyArray<Line>
 }
 
 export interface SearchResults extends MissingParts {
   /** The nearest first. */
-  readonly found: ReadonlyArray<PassageMatch>
+  readonly matches: ReadonlyArray<PassageMatch>
   /** Words of the question that name what is asked for; verbs and general nouns are left out. */
   readonly nouns: ReadonlyArray<string>
 }
@@ -72,25 +72,27 @@ const pricingQuestion = /\bhow much\b|\bwhat\b.*\b(?:costs?|prices?|charges?|fee
 const unrelatedListHeading = /\b(?:invoices?|rechnung\w*|factur\w*|plant list|inventory|asset)/i
 
 /** A factor for each line by its source: instructions, texts about others and derived documents are less likely meant. */
-const makeSourceFactor = (question: string, kinds: ReadonlyArray<string>) => {
+const makeSourceFactor = (question: string, answerKinds: ReadonlyArray<string>) => {
   const asksEmails = emailQuestion.test(question)
   const asksSelections = /\b(?:chose|chosen?|choose|select(?:ed|ions?)?|pick(?:ed)?|ausgewählt|gewählt)\b/i.test(
     question
   )
   const questionWords = contentWords(question)
-  const asksRivals = kinds.includes("@rivals")
+  const asksRivals = answerKinds.includes("@rivals")
   const asksLists = /\b(?:lists?|leads?|emails?|written|failed)\b/i.test(question)
-  const asksOthers = /problem/i.test(question) || kinds.some((each) => /@(?:pains|objection|rivals|trigger)/.test(each))
+  const asksOthers =
+    /problem/i.test(question) || answerKinds.some((each) => /@(?:pains|objection|rivals|trigger)/.test(each))
   const bySource: Partial<Record<Passage["file"]["source"], number>> = {
     selections: asksSelections ? 2 : 0.8,
     lists: asksLists ? 1 : 0.5,
     document: 0.7
   }
-  const asksPrice = kinds.includes("@money") && pricingQuestion.test(question)
+  const asksPrice = answerKinds.includes("@money") && pricingQuestion.test(question)
   return ({ line: { text }, passage: { file, heading } }: Entry): number => {
     if ((text === "None chosen" && !asksSelections) || documentNoteHeading.test(heading)) return 0
     // The job titles of buyers are not those of the business.
-    if (/^job titles|target audience/i.test(heading) && kinds.some((kind) => /@(?:story|place)/.test(kind))) return 0
+    if (/^job titles|target audience/i.test(heading) && answerKinds.some((kind) => /@(?:story|place)/.test(kind)))
+      return 0
     // What a rival did is no answer to what the business did.
     const isAboutRival = file.source === "imported" && headingTopic(heading) === "competitors"
     if (isAboutRival && !asksRivals && !mentionsName(questionWords, text)) return 0
@@ -165,7 +167,7 @@ const selectNearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, 
     if (best === undefined || seenKeys.some((each) => each.includes(bestKey))) continue
     const answer = selectAnswerLines(passage, lines)
     seenKeys.push(...answer.map(({ text }) => comparisonKey(text)))
-    passages.push({ passage, best, lines: answer, shown: selectDisplayedLines(passage, answer, lines) })
+    passages.push({ passage, best, lines: answer, shownLines: selectDisplayedLines(passage, answer, lines) })
   }
   return passages
 }
@@ -258,7 +260,7 @@ export const searchPassages = function* (
   const passages = selectNearestPassages(index, scores, limit, minShare)
   yield
   return {
-    found: passages,
+    matches: passages,
     nouns: nouns.map(({ word }) => word),
     ...findMissing(
       index,
@@ -313,6 +315,6 @@ export const passagesFor = function* (
   const passages = index.passages.filter(({ file }) => file.source !== "lead")
   const size = passages.reduce((total, { heading, text }) => total + heading.length + text.length, 0)
   if (size <= maxMaterial && passages.length <= maxPassages) return passages
-  const { found } = yield* searchPassages(index, question, earlierQuestions(question, history), maxNearest, 0)
-  return found.map(({ passage }) => passage).filter(({ file }) => file.source !== "lead")
+  const { matches } = yield* searchPassages(index, question, earlierQuestions(question, history), maxNearest, 0)
+  return matches.map(({ passage }) => passage).filter(({ file }) => file.source !== "lead")
 }

@@ -110,18 +110,21 @@ const gapBetween = (previous: Line | undefined, { isPoint, paragraph }: Line) =>
 const formatLines = (lines: ReadonlyArray<Line>) =>
   lines
     .map((line, index) => {
-      const { before, isPoint, text } = line
-      const { before: previousIntroduction, text: previous } = lines[index - 1] ?? { before: "", text: "" }
+      const { precedingText, isPoint, text } = line
+      const { precedingText: previousIntroduction, text: previous } = lines[index - 1] ?? {
+        precedingText: "",
+        text: ""
+      }
       const showsIntroduction =
-        before !== "" &&
-        ![previous, previousIntroduction].includes(before) &&
-        before.length <= (before.includes(" | ") ? maxHeader : maxIntroducing)
-      return `${gapBetween(lines[index - 1], line)}${isPoint && showsIntroduction ? `${before}\n` : ""}${isPoint ? "- " : ""}${text}`
+        precedingText !== "" &&
+        ![previous, previousIntroduction].includes(precedingText) &&
+        precedingText.length <= (precedingText.includes(" | ") ? maxHeader : maxIntroducing)
+      return `${gapBetween(lines[index - 1], line)}${isPoint && showsIntroduction ? `${precedingText}\n` : ""}${isPoint ? "- " : ""}${text}`
     })
     .join("")
 
-const formatPassage = ({ passage: { file, heading }, shown }: PassageMatch) =>
-  `**${heading}** (${nameOf(file)})\n\n${formatLines(shown)}`
+const formatPassage = ({ passage: { file, heading }, shownLines }: PassageMatch) =>
+  `**${heading}** (${nameOf(file)})\n\n${formatLines(shownLines)}`
 
 const maxQuestions = 3
 /** Most passages for one question, and in total. */
@@ -293,7 +296,7 @@ export const answerBySearch = function* (
   for (const each of splitQuestions(searchText))
     results.push(yield* searchPassages(index, each, earlier, maxPerQuestion, undefined, previousPassage))
   const limits = describeLimits(index, unsearchedLeads)
-  const matches = mergeByTurns(results.map((each) => each.found))
+  const matches = mergeByTurns(results.map((each) => each.matches))
   if (leadSet !== undefined) return answerWithSet(leadSet, matches, limits)
   if (leads !== undefined) return answerWithRows(leads, matches, limits)
   if (matches.length === 0) return answerWithoutCitations(`${unknownAnswer}${limits}`)

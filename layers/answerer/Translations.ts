@@ -129,34 +129,38 @@ const namesIn = (language: Language): ReadonlyArray<readonly [foreign: string, e
   const codes = Array.from({ length: 26 * 26 }, (_, index) =>
     String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26))
   )
-  const displayed = (["region", "language"] as const).flatMap((type) => {
-    const [own, english] = [language, "en"].map((each) => new Intl.DisplayNames(each, { type, fallback: "none" }))
+  const placeAndLanguageNames = (["region", "language"] as const).flatMap((type) => {
+    const [foreignNames, english] = [language, "en"].map(
+      (each) => new Intl.DisplayNames(each, { type, fallback: "none" })
+    )
     return codes.flatMap((code) => {
-      const given = type === "region" ? code : code.toLowerCase()
-      const [name, meant] = [own?.of(given), english?.of(given)]
-      return name === undefined || meant === undefined || / /.test(name + meant) ? [] : [[name, meant] as const]
+      const regionOrLanguage = type === "region" ? code : code.toLowerCase()
+      const [foreignName, englishName] = [foreignNames?.of(regionOrLanguage), english?.of(regionOrLanguage)]
+      return foreignName === undefined || englishName === undefined || / /.test(foreignName + englishName)
+        ? []
+        : [[foreignName, englishName] as const]
     })
   })
   const dates = Array.from({ length: 12 }, (_, index) => new Date(Date.UTC(2024, index, index + 1)))
-  const dated = (["month", "weekday"] as const).flatMap((part) => {
-    const format = (locale: string) => new Intl.DateTimeFormat(locale, { [part]: "long", timeZone: "UTC" })
+  const dateNames = (["month", "weekday"] as const).flatMap((dateField) => {
+    const format = (locale: string) => new Intl.DateTimeFormat(locale, { [dateField]: "long", timeZone: "UTC" })
     return dates.map((date) => [format(language).format(date), format("en").format(date)] as const)
   })
-  return [...displayed, ...dated]
+  return [...placeAndLanguageNames, ...dateNames]
 }
 
-const addWord = (to: Map<string, ReadonlyArray<string>>, foreign: string, english: string) => {
+const addWord = (words: Map<string, ReadonlyArray<string>>, foreign: string, english: string) => {
   for (const key of formsOf(foreign)) {
-    const known = to.get(key) ?? []
-    if (key.length > 1 && !known.includes(english)) to.set(key, [...known, english])
+    const translations = words.get(key) ?? []
+    if (key.length > 1 && !translations.includes(english)) words.set(key, [...translations, english])
   }
 }
 
 const makeDictionary = (language: Language): ReadonlyMap<string, ReadonlyArray<string>> => {
   const words = new Map<string, ReadonlyArray<string>>()
   for (const entry of dictionary.split(/, ?/)) {
-    const [english = "", given = ""] = entry.split("=")
-    for (const foreign of (given.split("/")[languages.indexOf(language)] ?? "").split(" "))
+    const [english = "", translations = ""] = entry.split("=")
+    for (const foreign of (translations.split("/")[languages.indexOf(language)] ?? "").split(" "))
       addWord(words, foreign, english)
   }
   for (const [foreign, english] of namesIn(language)) addWord(words, foreign, english.toLowerCase())
@@ -166,9 +170,9 @@ const makeDictionary = (language: Language): ReadonlyMap<string, ReadonlyArray<s
 // Made when the first text in the language is read, because most workspaces have none.
 const dictionaries = new Map<Language, ReadonlyMap<string, ReadonlyArray<string>>>()
 const dictionaryOf = (language: Language) => {
-  const made = dictionaries.get(language) ?? makeDictionary(language)
-  dictionaries.set(language, made)
-  return made
+  const loaded = dictionaries.get(language) ?? makeDictionary(language)
+  dictionaries.set(language, loaded)
+  return loaded
 }
 
 const countSmallWords = (text: string) => {
@@ -206,17 +210,17 @@ const translateWord = (language: Language, word: string): ReadonlyArray<string> 
   const wholeWord = new Set(wordsFor(word, 2))
   if (wholeWord.size > 0 || language !== "de" || word.length < minPart + minRest) return [...wholeWord]
   const cuts = Array.from({ length: word.length - minPart - minRest + 1 }, (_, index) => index)
-  const [end] = cuts.flatMap((cut) => wordsFor(word.slice(cut + minRest)))
-  const [start] = cuts.toReversed().flatMap((cut) => wordsFor(word.slice(0, cut + minPart)))
-  return [start, end].filter((each) => each !== undefined)
+  const [lastPart] = cuts.flatMap((index) => wordsFor(word.slice(index + minRest)))
+  const [firstPart] = cuts.toReversed().flatMap((index) => wordsFor(word.slice(0, index + minPart)))
+  return [firstPart, lastPart].filter((each) => each !== undefined)
 }
 
 /** A line with the English words for those that are known, in their places; undefined if it has none. */
 export const inEnglish = (line: string, language: Language): string | undefined => {
   if (isEnglish(line, language)) return undefined
   const english = line.replace(/[\p{L}][\p{L}'-]*/gu, (word) => {
-    const found = translateWord(language, word)
-    return found.length === 0 ? word : found.join(" ")
+    const translations = translateWord(language, word)
+    return translations.length === 0 ? word : translations.join(" ")
   })
   return english === line ? undefined : english
 }

@@ -32,6 +32,6 @@ export const weightTerm = (
 export const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, each) => total + each, 0)
 
 /** The share of the total weight of `all` that the terms in `selected` have, 0 to 1. */
-export const share = (selected: ReadonlyArray<WeightedTerm>, all: ReadonlyArray<WeightedTerm>) =>
-  sum(selected.filter((each) => all.includes(each)).map(({ weight }) => weight)) /
-  Math.max(1, sum(all.map(({ weight }) => weight)))
+export const share = (selected: ReadonlyArray<WeightedTerm>, allTerms: ReadonlyArray<WeightedTerm>) =>
+  sum(selected.filter((each) => allTerms.includes(each)).map(({ weight }) => weight)) /
+  Math.max(1, sum(allTerms.map(({ weight }) => weight)))

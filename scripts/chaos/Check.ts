@@ -1,5 +1,5 @@
-// scripts/chaos/Check.ts: checks the store once all work is done, against what
-// callers were promised. `overture verify` says the same of the store alone.
+// scripts/chaos/Check.ts: compares the store with the requests and answers of all callers once all work is done, and runs
+// `overture verify`.
 import { Effect, Schema } from "effect"
 import { Check } from "#layers/operations/Verify.ts"
 import { overture } from "#test/support/process.ts"
@@ -38,7 +38,7 @@ interface LeadRow {
   readonly captures: number
 }
 
-/** The cost of every lead seen so far, which stays after the lead is deleted. */
+/** The cost of each lead that a check has read. It is needed after the lead is deleted. */
 const leadCosts = new Map<string, number>()
 
 const checkList = (
@@ -93,14 +93,14 @@ const checkLists = (environment: Environment) => {
       const matchingRows = rowsByName.get(id + requested.name) ?? []
       rowsByName.delete(id + requested.name)
       if (requested.outcome === "refused" && matchingRows.length > 0)
-        findings.report(`${requested.name} was refused, and is there`)
-      if (matchingRows.length > 1) findings.report(`${requested.name} is there ${matchingRows.length} times`)
+        findings.report(`${requested.name} was refused, but exists`)
+      if (matchingRows.length > 1) findings.report(`${requested.name} exists ${matchingRows.length} times`)
       const [row] = matchingRows
       if (row === undefined) {
         if (requested.outcome === "accepted" && requested.deleted === "no") findings.report(`${requested.name} is lost`)
         continue
       }
-      if (requested.deleted === "yes") findings.report(`${requested.name} was deleted, and is there`)
+      if (requested.deleted === "yes") findings.report(`${requested.name} was deleted, but exists`)
       if (requested.id !== undefined && requested.id !== row.id)
         findings.report(`${requested.name} was given another id`)
       requested.id = row.id
@@ -120,7 +120,7 @@ const checkCharges = (environment: Environment) => {
        AND NOT EXISTS (SELECT 1 FROM leads l WHERE l.id = e.ref) AND NOT EXISTS (SELECT 1 FROM previews p WHERE p.id = e.ref)
      GROUP BY ref`
   )
-  // A list may be finished and deleted between two looks at it; then only what each lead cost is known.
+  // A list may be completed and deleted between two checks, so its leads' expected cost may be unknown. A lead costs 2 at most.
   for (const { amount, ref } of chargesOfDeleted) {
     const cost = leadCosts.get(ref)
     if (cost === undefined ? amount > 2 : amount !== cost) findings.report(`A deleted lead, ${ref}, cost ${amount}`)
@@ -132,7 +132,7 @@ const checkCharges = (environment: Environment) => {
   for (const { n: chargedCount, workspace_id } of previews) {
     const requested = workspaces.find(({ id }) => id === workspace_id)?.previews.length ?? 0
     if (chargedCount > requested)
-      findings.report(`${chargedCount} previews are charged for, and ${requested} were asked for`)
+      findings.report(`${chargedCount} previews are charged, but ${requested} were requested`)
   }
 }
 
@@ -151,7 +151,7 @@ const checkCampaignsAndSignatures = (environment: Environment, { campaigns, id, 
     )
   const checkOutcome = (label: string, outcome: string, rowCount: number) => {
     if (rowCount > 1 || (outcome === "accepted" && rowCount === 0) || (outcome === "refused" && rowCount > 0)) {
-      findings.report(`${label} was ${outcome}, and is there ${rowCount} times`)
+      findings.report(`${label} was ${outcome}, but exists ${rowCount} times`)
     }
   }
   const texts = rowsByText("signature_text", "signatures")
@@ -171,7 +171,7 @@ interface PeriodGrant {
 const readAccounts = ({ workspaces }: Environment) =>
   Effect.forEach(workspaces, ({ send }) => send("GET", "/credits"), { discard: true })
 
-/** A period is granted once: as many grants as there are months between the first and the last, one after the other. */
+/** Each period is granted once: the grants are for consecutive months, up to the current period. */
 const checkPeriods = (environment: Environment) => {
   const { findings, server } = environment
   const grants = Map.groupBy(
@@ -192,7 +192,7 @@ const checkPeriods = (environment: Environment) => {
     }
     if (starts.at(-1) !== first?.period_start)
       findings.report(`The last period granted is not the account's: ${starts.at(-1)}`)
-    if ((first?.period_end ?? "") <= new Date(Date.now() + server.shift()).toISOString()) {
+    if ((first?.period_end ?? "") <= new Date(Date.now() + server.clockOffsetMillis()).toISOString()) {
       findings.report(`The period that ended at ${first?.period_end} is still current`)
     }
     findings.recordMax("periods granted to a workspace", workspaceGrants.length)

@@ -12,8 +12,8 @@ interface RequestOptions {
   /** A form or a text is sent as it is, and anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
-  /** Hangs up after so long. */
-  readonly hangUpAfter?: number
+  /** Closes the connection after this many milliseconds. */
+  readonly hangUpAfterMillis?: number
   /** Whether the request waits for a model. */
   readonly asksModel?: boolean
 }
@@ -21,10 +21,10 @@ interface RequestOptions {
 /** Undefined when there was no answer because of an injected fault. */
 export type Send = (method: string, path: string, options?: RequestOptions) => Effect.Effect<Answer | undefined>
 
-/** Longer than any work, so that only a request that hangs times out. */
+/** Longer than any request takes, so that only one that hangs times out. */
 const requestTimeoutMillis = 240_000
-/** A write that waits for a store that cannot be written: the busy time-out, and what stands before it in the queue. */
-const longestWrite = 20_000
+/** The longest write to a store that cannot be written: the busy timeout, and the writes before it in the queue. */
+const maxWriteMillis = 20_000
 
 /** Internal details that an error message must not contain. */
 const internalText = /SqlError|SQLITE|at .*\.ts:\d|node:internal|\[object|undefined/
@@ -33,7 +33,7 @@ const internalText = /SqlError|SQLITE|at .*\.ts:\d|node:internal|\[object|undefi
 const checkResponse = (
   findings: Findings,
   { body, headers, status }: Answer,
-  request: { readonly route: string; readonly from: number; readonly asksModel: boolean }
+  request: { readonly route: string; readonly startedAtMillis: number; readonly asksModel: boolean }
 ) => {
   findings.count(`answers ${status}`)
   const description = `${request.route}: ${status}`
@@ -50,8 +50,12 @@ const checkResponse = (
   ) {
     findings.report(`${description} without the envelope: ${text}`)
   } else if (internalText.test(body.message)) findings.report(`${description} with an unreadable message: ${text}`)
-  if (status >= 500 && !findings.isExcused("store", request.from) && !findings.isExcused("gone", request.from)) {
-    if (!request.asksModel || !findings.isExcused("model", request.from))
+  if (
+    status >= 500 &&
+    !findings.isExcused("store", request.startedAtMillis) &&
+    !findings.isExcused("server", request.startedAtMillis)
+  ) {
+    if (!request.asksModel || !findings.isExcused("model", request.startedAtMillis))
       findings.report(`${description} for no reason: ${text}`)
   }
 }
@@ -59,34 +63,34 @@ const checkResponse = (
 /** A caller with this key. */
 export const makeClient = ({ findings, server }: Pick<Environment, "findings" | "server">, key: string): Send =>
   Effect.fnUntraced(function* (method, path, options = {}) {
-    const { asksModel = false, body, hangUpAfter, headers } = options
+    const { asksModel = false, body, hangUpAfterMillis, headers } = options
     const route = `${method} ${routeOf(path)}`
     const phase = server.phase()
     const startedAt = performance.now()
     findings.count("requests")
     const result = yield* Effect.tryPromise({
       try: (aborted) => {
-        const signal = AbortSignal.any([aborted, AbortSignal.timeout(hangUpAfter ?? requestTimeoutMillis)])
+        const signal = AbortSignal.any([aborted, AbortSignal.timeout(hangUpAfterMillis ?? requestTimeoutMillis)])
         return sendRequest(server.url(), key, { method, path, body, headers, signal })
       },
       catch: (thrown) => ({ thrown })
     }).pipe(Effect.result)
-    const elapsed = performance.now() - startedAt
+    const elapsedMillis = performance.now() - startedAt
     if (result._tag === "Success") {
-      checkResponse(findings, result.success, { route, from: startedAt, asksModel })
+      checkResponse(findings, result.success, { route, startedAtMillis: startedAt, asksModel })
       if (!asksModel) {
-        findings.recordMax("slowest answer without a model, ms", elapsed)
-        if (elapsed > longestWrite) {
-          findings.report(`${route} took ${Math.round(elapsed)} ms`)
+        findings.recordMax("slowest answer without a model, ms", elapsedMillis)
+        if (elapsedMillis > maxWriteMillis) {
+          findings.report(`${route} took ${Math.round(elapsedMillis)} ms`)
         }
       }
       return result.success
     }
-    if (hangUpAfter !== undefined) findings.count("hung up")
+    if (hangUpAfterMillis !== undefined) findings.count("hung up")
     else if (phase % 2 === 1 && server.phase() === phase) {
       const { thrown } = result.failure
       const reason = thrown instanceof Error ? `${thrown.message} ${String(thrown.cause)}` : String(thrown)
-      findings.report(`${route} had no answer after ${Math.round(elapsed)} ms: ${reason}`)
+      findings.report(`${route} had no answer after ${Math.round(elapsedMillis)} ms: ${reason}`)
     } else findings.count("cut off by a kill or a stop")
     return undefined
   })

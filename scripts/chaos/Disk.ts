@@ -1,5 +1,5 @@
-// scripts/chaos/Disk.ts: a disk that can be full: a small one of its own where the system lets us have it, or else a
-// limit on how large a file the server may write.
+// scripts/chaos/Disk.ts: a data directory whose disk can be filled: a small mounted disk if the system permits it, or else a
+// limit on the size of files that the server may write.
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from "node:fs"
@@ -9,12 +9,12 @@ import { join } from "node:path"
 export interface Disk {
   /** The server's data directory. */
   readonly data: string
-  /** A file outside of it. */
+  /** The file with the clock's offset, outside the data directory. */
   readonly clockFile: string
   readonly kind: "a small disk" | "a limit on file sizes"
   readonly fill: (pid: number | undefined) => Effect.Effect<void>
   readonly clear: (pid: number | undefined) => Effect.Effect<void>
-  /** The data directory stays when this was called. */
+  /** Keeps the data directory after the run, and returns its path. */
   readonly keep: () => string
 }
 
@@ -45,7 +45,7 @@ export const make = (limitFileSize: boolean) =>
               if (writeSync(file, block) < size) break
           }
         } catch {
-          // It is full.
+          // The disk is full, as intended.
         }
         closeSync(file)
       })

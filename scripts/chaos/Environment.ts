@@ -1,5 +1,5 @@
-// scripts/chaos/Environment.ts: all that a chaos run starts, and what its callers were promised: every list, campaign,
-// preview and signature that was requested, with its outcome.
+// scripts/chaos/Environment.ts: everything that a chaos run starts, and every list, campaign, preview and signature that its
+// callers requested, with the outcome.
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { workspaceIn } from "#test/support/program-workspace.ts"
@@ -12,7 +12,7 @@ import type { Model } from "./Model.ts"
 import type { Mail } from "./Mail.ts"
 import type { Server } from "./Server.ts"
 
-/** `unknown` when the answer did not arrive: then it may have been done, once. */
+/** `unknown` if no answer arrived: the request may have been carried out, but only once. */
 type Outcome = "accepted" | "refused" | "unknown"
 
 export interface RequestedList {
@@ -24,14 +24,14 @@ export interface RequestedList {
   readonly recipient: string | null
   outcome: Outcome
   id: string | undefined
-  deleted: "no" | "maybe" | "yes"
+  deleted: "no" | "unknown" | "yes"
 }
 
 export interface RequestedCampaign {
   readonly key: string
   readonly body: { readonly name: string }
-  /** How far off the server's clock was. */
-  readonly shift: number
+  /** How far the server's clock was off when the request was first sent. */
+  readonly clockOffsetMillis: number
   outcome: Outcome
   id: string | undefined
 }
@@ -40,7 +40,7 @@ interface RequestedPreview {
   readonly key: string
   readonly campaign: string
   readonly email_count: number
-  readonly shift: number
+  readonly clockOffsetMillis: number
   id: string | undefined
 }
 
@@ -48,7 +48,7 @@ export interface Workspace {
   readonly id: string
   readonly key: string
   readonly send: Send
-  /** Built, and never deleted. */
+  /** A built campaign that no caller deletes. */
   readonly campaign: string
   readonly lists: Array<RequestedList>
   readonly campaigns: Array<RequestedCampaign>
@@ -66,7 +66,7 @@ export interface Environment {
   readonly workspaces: ReadonlyArray<Workspace>
 }
 
-/** A workspace with a campaign that is built by the model; the server has to be there. */
+/** Creates a workspace with a campaign that the model builds. The server must be running. */
 export const createWorkspace = Effect.fnUntraced(function* (
   environment: Pick<Environment, "disk" | "findings" | "server">,
   name: string,
@@ -97,10 +97,10 @@ export const createWorkspace = Effect.fnUntraced(function* (
 export const surname = "Quornby"
 export const mailbox = "zzinbox"
 
-let counter = 0
+let lastNumber = 0
 /** A lead that differs from all others. */
 export const makeLead = (site: { readonly port: number } | undefined) => {
-  const leadNumber = ++counter
+  const leadNumber = ++lastNumber
   return {
     email: `zzlead${leadNumber}@firm${leadNumber}.chaos.example`,
     name: `Ada ${surname}`,
@@ -109,4 +109,4 @@ export const makeLead = (site: { readonly port: number } | undefined) => {
     ...(site === undefined ? {} : { company_website: `http://firm${leadNumber % 7}.chaos.example:${site.port}` })
   }
 }
-export const nextNumber = () => ++counter
+export const nextNumber = () => ++lastNumber

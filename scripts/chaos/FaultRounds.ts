@@ -26,10 +26,10 @@ const faultDeck = (random: SeededRandom.SeededRandom, only: ReadonlyArray<string
 
 /** Counts the calls of the journal, and clears it. */
 const countModelCalls = ({ findings, model }: Environment) => {
-  for (const { asked, status } of model.journal()) {
+  for (const { request, status } of model.journal()) {
     findings.count("model calls")
     if (status === 200) findings.count("model calls answered")
-    if (asked.kind === "adapted_emails") findings.count("of them for emails")
+    if (request.kind === "adapted_emails") findings.count("of them for emails")
   }
 }
 

@@ -8,27 +8,27 @@ import type { Environment } from "./Environment.ts"
 
 export type Fault = (environment: Environment, random: SeededRandom) => Effect.Effect<void>
 
-const hour = 3600_000
+const hourMillis = 3600_000
 
 /** Restarts at once, or after a pause in which no server answers. */
 const restart = ({ server }: Environment, random: SeededRandom) =>
   Effect.andThen(Effect.sleep(random.chance(0.5) ? 0 : random.int(50, 800)), server.start)
 
 const kill: Fault = Effect.fnUntraced(function* (environment, random) {
-  for (let times = random.int(1, 3); times > 0; times--) {
+  for (let remainingKills = random.int(1, 3); remainingKills > 0; remainingKills--) {
     yield* Effect.sleep(random.int(200, 2500))
     yield* environment.server.kill
     yield* restart(environment, random)
   }
 })
 
-/** Between the model's answer and the commit of what was made of it. */
+/** Kills the server between the model's answer and the commit of its emails. */
 const killBeforeCommit: Fault = Effect.fnUntraced(function* (environment, random) {
-  for (let times = random.int(1, 3); times > 0; times--) {
+  for (let remainingKills = random.int(1, 3); remainingKills > 0; remainingKills--) {
     yield* Effect.sleep(random.int(100, 1000))
     const answerSent = yield* Deferred.make<void>()
-    environment.model.onSent((asked) => {
-      if (asked?.kind === "adapted_emails") Deferred.doneUnsafe(answerSent, Effect.void)
+    environment.model.onSent((modelRequest) => {
+      if (modelRequest?.kind === "adapted_emails") Deferred.doneUnsafe(answerSent, Effect.void)
     })
     const result = yield* Effect.timeoutOption(Deferred.await(answerSent), 4000)
     environment.model.onSent(undefined)
@@ -87,30 +87,30 @@ const mailDown: Fault = Effect.fnUntraced(function* ({ mail }, random) {
   yield* mail.up
 })
 
-/** By one of the jumps, and then by the last, with work to do between them. */
+/** Sets the clock off by one of the jumps and then by the final one, while requests continue. */
 const clockJumps = (jumps: readonly [number, ...ReadonlyArray<number>], finalJump: number): Fault =>
   Effect.fnUntraced(function* ({ server }, random) {
-    for (const jump of [random.pick(jumps), finalJump]) {
+    for (const jumpMillis of [random.pick(jumps), finalJump]) {
       yield* Effect.sleep(random.int(500, 3000))
-      server.setClock(server.shift() + jump)
+      server.setClockOffset(server.clockOffsetMillis() + jumpMillis)
     }
     yield* Effect.sleep(random.int(500, 2000))
   })
 
-/** By the names that the table has for them. */
+/** The faults by the names that `--only` takes and the report prints. */
 export const faults: Readonly<Record<string, Fault>> = {
   kill,
   "kill before the commit": killBeforeCommit,
   "graceful stop": gracefulStop,
-  "model out of sorts": modelFault(randomRates, 8000),
-  "model gone": modelFault(outageRates, 4000),
+  "model errors": modelFault(randomRates, 8000),
+  "model down": modelFault(outageRates, 4000),
   "model stalls": modelFault(() => ({ stall: 0.3 }), 6000),
-  "mail put off (450)": deferMail,
+  "mail deferred": deferMail,
   "mail server down": mailDown,
   "disk full": diskFull,
   "store locked": storeLocked,
-  "clock forward": clockJumps([hour, 25 * hour, 8 * 24 * hour], 33 * 24 * hour),
-  "clock back": clockJumps([-hour / 6, -hour, -72 * hour], -24 * hour),
+  "clock forward": clockJumps([hourMillis, 25 * hourMillis, 8 * 24 * hourMillis], 33 * 24 * hourMillis),
+  "clock back": clockJumps([-hourMillis / 6, -hourMillis, -72 * hourMillis], -24 * hourMillis),
   "slow clients": slowClients,
-  "rude clients": invalidRequests
+  "invalid requests": invalidRequests
 }

@@ -1,23 +1,24 @@
-// scripts/chaos/Findings.ts: what broke, what was done, and which faults may excuse an answer that would else be a finding.
+// scripts/chaos/Findings.ts: collects broken promises, counts events, and records when a fault excuses an error.
 
-type Excuse = "store" | "model" | "gone"
+/** The part that a fault affects. */
+type Excuse = "store" | "model" | "server"
 
 export interface Findings {
-  readonly report: (what: string) => void
+  readonly report: (message: string) => void
   readonly all: () => ReadonlyArray<string>
-  /** Counts something that was done or seen. */
-  readonly count: (what: string, times?: number) => void
+  /** Counts an event under a label of the report. */
+  readonly count: (label: string, times?: number) => void
   readonly counts: () => ReadonlyMap<string, number>
-  /** Keeps the greatest. */
-  readonly recordMax: (what: string, value: number) => void
+  /** Keeps the greatest value of a label. */
+  readonly recordMax: (label: string, value: number) => void
   readonly begin: (excuse: Excuse) => void
   readonly end: (excuse: Excuse) => void
-  /** Whether the fault was there at any moment since `from`, or a short while before it. */
-  readonly isExcused: (excuse: Excuse, from: number) => boolean
+  /** Whether a fault was active at any moment since `sinceMillis`, or ended shortly before. */
+  readonly isExcused: (excuse: Excuse, sinceMillis: number) => boolean
 }
 
-/** How long after its end a fault may still be felt. */
-const aftermathMillis: Readonly<Record<Excuse, number>> = { store: 8000, model: 45_000, gone: 3000 }
+/** How long after its end a fault may still cause errors. */
+const aftermathMillis: Readonly<Record<Excuse, number>> = { store: 8000, model: 45_000, server: 3000 }
 
 export const make = (print: (line: string) => void): Findings => {
   const reports: Array<string> = []

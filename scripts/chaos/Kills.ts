@@ -1,5 +1,5 @@
-// scripts/chaos/Kills.ts: kills between a model's answer and the commit of what it wrote, one lead after the other. One
-// lead is in work at a time, so that each kill may cost one call of the model, and none of anything else.
+// scripts/chaos/Kills.ts: kills the server between the model's answer and the commit of its emails. One lead is written at a
+// time, so each kill may cost one extra model call and nothing else.
 import { Console, Deferred, Effect } from "effect"
 import type { ModelRequest } from "#test/support/model.ts"
 import * as Check from "./Check.ts"
@@ -13,9 +13,9 @@ import { query, waitUntilIdle } from "./WaitUntilIdle.ts"
 import * as Setup from "./Setup.ts"
 import { makeLead, mailbox } from "./Environment.ts"
 
-/** Leads in a list: many batches of one job each, few enough for one request. */
+/** Leads of each list: many batches, but few enough for one request. */
 const leadsPerList = 250
-/** A kill that comes after the commit is none of those that were asked for; then another lead has to do. */
+/** A kill that comes after the commit does not count and needs another lead, so more leads are sent than kills are wanted. */
 const spareFactor = 1.2
 
 /** The company of the lead that a model was asked to write to. */
@@ -47,7 +47,7 @@ const isPending = (environment: Environment, company: string) => {
   return row?.status === "pending"
 }
 
-/** The companies whose leads were in work at a kill. */
+/** The companies whose leads were being written when the server was killed. */
 const companiesInWork = (environment: Environment) =>
   query<{ readonly company: string }>(
     environment,
@@ -59,7 +59,7 @@ type RunFindings = ReturnType<typeof Findings.make>
 /** Counts the calls of the model, and returns how many of them were for a first email. */
 const countModelCalls = (environment: Environment, findings: RunFindings): number => {
   const calls = new Map<string, number>()
-  for (const { asked: request, status } of environment.model.journal()) {
+  for (const { request, status } of environment.model.journal()) {
     findings.count("model calls")
     if (status === 200) findings.count("model calls answered")
     const company = companyOf(request)
@@ -72,16 +72,16 @@ interface Costs {
   readonly leads: number
   readonly kills: number
   /** Kills that came after the commit. */
-  readonly late: number
+  readonly lateKills: number
   /** Calls of the model for first emails. */
-  readonly first: number
+  readonly firstEmailCalls: number
 }
 
-/** Counts what the kills have cost: at most one call of the model each, and no charge. */
+/** Checks that each kill cost at most one extra model call, and that no lead was charged twice. */
 const countCosts = (
   environment: Environment,
   findings: RunFindings,
-  { first: firstEmailCalls, kills, late: lateKills, leads }: Costs
+  { firstEmailCalls, kills, lateKills, leads }: Costs
 ) => {
   const [charges] = query<{ readonly n: number; readonly refs: number }>(
     environment,
@@ -115,14 +115,14 @@ export const runKills = Effect.fnUntraced(function* ({
   yield* sendLeads(environment, leads)
 
   const killedCompanies = new Set<string>()
-  /** Companies whose lead was in work when a late kill came: a second kill would make the lead fail. */
+  /** Companies whose lead was being written at a late kill. A second kill would make the lead fail. */
   const inWorkAtLateKill = new Set<string>()
   let lateKills = 0
   while (killedCompanies.size < times) {
     const answerSent = yield* Deferred.make<string>()
     model.onSent((request) => {
       const company = companyOf(request)
-      // A lead that ends its worker again and again is given up, and rightly.
+      // The server gives up a lead that was interrupted several times, so each lead is killed once.
       if (company === undefined || killedCompanies.has(company) || inWorkAtLateKill.has(company)) return
       Deferred.doneUnsafe(answerSent, Effect.succeed(company))
     })
@@ -154,6 +154,6 @@ export const runKills = Effect.fnUntraced(function* ({
   Log.scan(environment)
   MailCheck.check(environment)
 
-  countCosts(environment, findings, { leads, kills: killedCompanies.size, late: lateKills, first: firstEmailCalls })
+  countCosts(environment, findings, { leads, kills: killedCompanies.size, lateKills, firstEmailCalls })
   return yield* printReport(findings)
 })

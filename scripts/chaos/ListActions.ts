@@ -12,7 +12,7 @@ import {
   type Environment
 } from "./Environment.ts"
 
-/** Records the outcome of an order: a 4xx did nothing, and the outcome of a lost answer is unknown. */
+/** Records the outcome of a request for emails. A 4xx has no effect, and without an answer the outcome is unknown. */
 const recordOutcome = (list: RequestedList, status: number | undefined, id: unknown) => {
   if (status === undefined) return
   list.outcome = status < 300 ? "accepted" : status < 500 || list.kind === "batch" ? "refused" : "unknown"
@@ -28,12 +28,12 @@ interface EmailRequest {
   readonly email_count: number
   readonly enriched?: boolean
   readonly recipient?: string | null
-  readonly hangUpAfter?: number
+  readonly hangUpAfterMillis?: number
 }
 
-/** Asks for emails to these leads, and keeps what was asked for with what was answered. */
+/** Requests emails for these leads, and records the request with its outcome. */
 export const requestEmails = Effect.fnUntraced(function* ({ campaign, lists, send }: Workspace, request: EmailRequest) {
-  const { email_count, enriched = false, hangUpAfter, kind, leads, name, recipient = null } = request
+  const { email_count, enriched = false, hangUpAfterMillis, kind, leads, name, recipient = null } = request
   const list: RequestedList = {
     name,
     kind,
@@ -59,7 +59,7 @@ export const requestEmails = Effect.fnUntraced(function* ({ campaign, lists, sen
       : yield* send("POST", `/campaigns/${campaign}/generate`, {
           body: { lead: leads[0], options },
           asksModel: true,
-          ...(hangUpAfter === undefined ? {} : { hangUpAfter })
+          ...(hangUpAfterMillis === undefined ? {} : { hangUpAfterMillis })
         })
   recordOutcome(list, response?.status, response?.body?.list_id)
   return response
@@ -95,7 +95,7 @@ export const requestSingle = (hangUpEarly: boolean) =>
     const leads = [makeLead(enriched ? site : undefined)]
     const name = `Single ${nextNumber()}`
     const email_count = random.int(1, 3)
-    const hangUpOption = hangUpEarly ? { hangUpAfter: random.int(5, 400) } : {}
+    const hangUpOption = hangUpEarly ? { hangUpAfterMillis: random.int(5, 400) } : {}
     const response = yield* requestEmails(workspace, {
       name,
       kind: "single",
@@ -111,7 +111,7 @@ export const requestSingle = (hangUpEarly: boolean) =>
 
 const pickList = (lists: ReadonlyArray<RequestedList>, random: SeededRandom) => {
   const existing = lists.filter(({ deleted, id }) => id !== undefined && deleted === "no")
-  // The later ones are the ones in work.
+  // Recent lists are picked more often, because they are still being written.
   return existing.at(-1 - Math.floor(random.next() ** 2 * existing.length))
 }
 
@@ -132,8 +132,8 @@ export const exportList = Effect.fnUntraced(function* (
   const exportResponse = yield* send("GET", `/lists/${list.id}/export?format=${random.pick(["json", "csv"])}`)
   if (exportResponse?.status !== 200 || typeof exportResponse.body === "string") return
   const emails: ReadonlyArray<string> = exportResponse.body.leads.map(({ email }: { readonly email: string }) => email)
-  const request = new Set(list.emails)
-  if (new Set(emails).size !== emails.length || emails.some((email) => !request.has(email))) {
+  const requestedAddresses = new Set(list.emails)
+  if (new Set(emails).size !== emails.length || emails.some((email) => !requestedAddresses.has(email))) {
     findings.report(`The export of ${list.name} has leads twice, or strange ones`)
   }
 })
@@ -148,7 +148,7 @@ export const resumeList = Effect.fnUntraced(function* (
 })
 
 export const removeList = Effect.fnUntraced(function* ({ send }: Workspace, list: RequestedList) {
-  list.deleted = "maybe"
+  list.deleted = "unknown"
   const response = yield* send("DELETE", `/lists/${list.id}`)
   if (response !== undefined && response.status < 500) list.deleted = response.status === 200 ? "yes" : "no"
 })

@@ -1,4 +1,4 @@
-// scripts/chaos/Load.ts: callers who send requests until the round is over, each with random decisions of their own.
+// scripts/chaos/Load.ts: callers that send requests until the round ends, each with its own random decisions.
 import { Array as Arr, Effect } from "effect"
 import type { SeededRandom } from "./SeededRandom.ts"
 import * as OtherActions from "./OtherActions.ts"
@@ -7,7 +7,7 @@ import type { Workspace, Environment } from "./Environment.ts"
 
 type Action = (environment: Environment, workspace: Workspace, random: SeededRandom) => Effect.Effect<void>
 
-/** What callers do, and how often beside the rest. */
+/** The actions of callers, with their relative frequency. */
 const actions: Arr.NonEmptyReadonlyArray<readonly [weight: number, name: string, action: Action]> = [
   [10, "generate-batch", ListActions.requestBatch],
   [10, "generate", ListActions.requestSingle(false)],
@@ -29,7 +29,7 @@ const actions: Arr.NonEmptyReadonlyArray<readonly [weight: number, name: string,
 const weightedActions = Arr.flatMap(actions, ([weight, name, action]) => Arr.replicate({ name, action }, weight))
 const callersPerWorkspace = 4
 
-export const run = (environment: Environment, random: SeededRandom, until: number) =>
+export const run = (environment: Environment, random: SeededRandom, endsAt: number) =>
   Effect.forEach(
     environment.workspaces.flatMap((workspace, w) =>
       Array.from({ length: callersPerWorkspace }, (_, c) => ({ workspace, callerName: `${w}.${c}` }))
@@ -37,7 +37,7 @@ export const run = (environment: Environment, random: SeededRandom, until: numbe
     ({ callerName, workspace }) =>
       Effect.gen(function* () {
         const callerRandom = random.stream(callerName)
-        while (performance.now() < until) {
+        while (performance.now() < endsAt) {
           const { action, name } = callerRandom.pick(weightedActions)
           environment.findings.count(`did: ${name}`)
           yield* action(environment, workspace, callerRandom.stream(name + callerRandom.int(0, 1e9)))

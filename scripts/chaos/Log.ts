@@ -1,10 +1,9 @@
-// scripts/chaos/Log.ts: checks the log of the server: it has no errors that no fault explains, and nothing of keys,
-// leads, mail or emails.
+// scripts/chaos/Log.ts: checks that the server's log has no unexplained errors, and no keys, lead data, mail or email text.
 import type { Environment } from "./Environment.ts"
 import { modelApiKey } from "./Model.ts"
 import { mailbox, surname } from "./Environment.ts"
 
-/** The last are words of the emails that the model writes, of the prompts, and of what callers send. */
+/** Keys, lead data, and words of emails, prompts and requests. */
 const secretTexts = [
   modelApiKey,
   "ovk_",
@@ -19,26 +18,26 @@ const secretTexts = [
   "Write the "
 ]
 
-/** Only a store that cannot be written may break what the server does. */
+/** Only a store that cannot be written may cause errors in the log. */
 const storeError = /SqlError|SQLite|SQLITE|database is locked|database or disk is full|disk I\/O/
 
-/** A mail that the mail server will never take. */
+/** The log message for a mail that the mail server permanently rejects. */
 const undeliverableMail = "The mail of a finished list is given up"
 
-/** Warnings that Node prints at the start. */
+/** Warnings that Node prints when it starts. */
 const nodeWarning = /ExperimentalWarning|^\(Use `node /
 
 export const scan = ({ findings, server, workspaces }: Environment) => {
-  for (const line of server.lines()) {
+  for (const line of server.newLogLines()) {
     findings.count("log lines")
-    const secret = [...secretTexts, ...workspaces.map((one) => one.key)].find((each) => line.includes(each))
+    const secret = [...secretTexts, ...workspaces.map((workspace) => workspace.key)].find((text) => line.includes(text))
     if (secret !== undefined) findings.report(`The log holds "${secret}": ${line.slice(0, 400)}`)
     if (/unhandled|uncaught/i.test(line)) findings.report(`Unhandled: ${line.slice(0, 600)}`)
     let entry: { readonly level?: unknown; readonly message?: unknown }
     try {
       entry = JSON.parse(line)
     } catch {
-      if (!nodeWarning.test(line)) findings.report(`The log has a line that is none: ${line.slice(0, 300)}`)
+      if (!nodeWarning.test(line)) findings.report(`The log has a line that is not JSON: ${line.slice(0, 300)}`)
       continue
     }
     const level = String(entry.level)

@@ -2,7 +2,7 @@
 import { Effect, Exit, Scope } from "effect"
 import { mailServer, parseMail, type MailServer, type Received } from "#test/support/smtp.ts"
 
-/** Addresses that begin so are never taken: 550. */
+/** The mail server rejects addresses with this prefix permanently, with 550. */
 export const rejectedPrefix = "unwanted"
 
 interface Delivery extends Received {

@@ -27,8 +27,8 @@ export const check = (environment: Environment) => {
     if (!finishedLists.has(id) && deleted === "no") findings.report(`There was mail of ${name} before it was finished`)
     let previousAt = first.at
     for (const { at } of repeatedMails) {
-      // A process that dies between the mail server's yes and its own note of it sends the same mail again.
-      const wasKilled = server.kills.some((kill) => kill >= previousAt - 50 && kill <= at)
+      // A server that is killed after the mail was accepted and before that was stored sends the mail again.
+      const wasKilled = server.killTimes.some((killedAt) => killedAt >= previousAt - 50 && killedAt <= at)
       if (wasKilled) findings.count("mails sent once more after a kill")
       else findings.report(`The mail of ${name} was sent twice`)
       previousAt = at

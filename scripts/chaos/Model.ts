@@ -29,21 +29,21 @@ export type FaultRates = Partial<Record<FaultKind, number>>
 export interface Model {
   readonly url: string
   readonly setFaultRates: (rates: FaultRates) => void
-  /** Sends the answers that were held back. */
+  /** Sends the answers that the fault "stall" delayed. */
   readonly releaseStalled: () => void
   /** Called after each answer with the latest request. */
   readonly onSent: (hook: ((modelRequest: ModelRequest | undefined) => void) | undefined) => void
   /** Returns and clears the journal of calls. */
-  readonly journal: () => ReadonlyArray<{ readonly asked: ModelRequest; readonly status: number }>
+  readonly journal: () => ReadonlyArray<{ readonly request: ModelRequest; readonly status: number }>
 }
 
 export const modelApiKey = "sk-chaos-of-a-key-that-no-log-may-show"
 
-const path = "/v1/chat/completions"
+const completionsPath = "/v1/chat/completions"
 const serverError: ScriptedAnswer = { error: { message: "overloaded" }, status: 500 }
-const wait = (millis: number) => new Promise<void>((resume) => setTimeout(resume, millis))
+const sleep = (millis: number) => new Promise<void>((resume) => setTimeout(resume, millis))
 
-/** The answer to a request with this fault; the mock itself makes resets and malformed bodies. */
+/** The answer to a request with this fault. The mock itself implements "reset" and "malformed". */
 const createAnswer = async (
   modelRequest: ModelRequest,
   fault: FaultKind | undefined,
@@ -61,7 +61,7 @@ const createAnswer = async (
       await stalled()
       return serverError
     case "slow":
-      await wait(random.int(200, 2500))
+      await sleep(random.int(200, 2500))
       return answerCorrectly()
     case "garbage":
       return { content: "Certainly! Here are your emails, as you wished.", usage }
@@ -107,7 +107,7 @@ export const make = Effect.fnUntraced(function* (random: SeededRandom) {
     const modelRequest = modelRequestOf(request)
     latestRequest = modelRequest
     const fault = faultOf(request)
-    const stalled = () => Promise.race([wait(75_000), release.promise])
+    const stalled = () => Promise.race([sleep(75_000), release.promise])
     return createAnswer(modelRequest, fault === "well" ? undefined : fault, stalled, random)
   })
   yield* Effect.acquireRelease(
@@ -117,7 +117,7 @@ export const make = Effect.fnUntraced(function* (random: SeededRandom) {
 
   const onResponseFinish = (message: unknown) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
-    if (hook !== undefined && request.socket.localPort === server.port && request.url === path) {
+    if (hook !== undefined && request.socket.localPort === server.port && request.url === completionsPath) {
       if (response.statusCode === 200) hook(latestRequest)
     }
   }
@@ -139,9 +139,9 @@ export const make = Effect.fnUntraced(function* (random: SeededRandom) {
       hook = newHook
     },
     journal: () => {
-      const entries = server.getRequests().filter((entry) => entry.path === path)
+      const entries = server.getRequests().filter((entry) => entry.path === completionsPath)
       server.clearRequests()
-      return entries.map(({ body, response }) => ({ asked: modelRequestOf(body), status: response.status }))
+      return entries.map(({ body, response }) => ({ request: modelRequestOf(body), status: response.status }))
     }
   } satisfies Model
 })

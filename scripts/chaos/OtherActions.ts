@@ -8,24 +8,26 @@ import { type Answer, fileForm } from "#test/support/api-client.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 import { type RequestedCampaign, surname, nextNumber, type Workspace, type Environment } from "./Environment.ts"
 
-const day = 24 * 3600_000
+const dayMillis = 24 * 3600_000
 
-/** A key is kept for a day, by a clock that may have jumped since. */
-const isKeyStored = (shift: number, { shift: storedShift }: { readonly shift: number }) =>
-  Math.abs(shift - storedShift) < day / 2
+/** Whether the server still has the key. Keys expire after a day, by a clock that may have jumped. */
+const isKeyStored = (
+  clockOffsetMillis: number,
+  { clockOffsetMillis: storedOffsetMillis }: { readonly clockOffsetMillis: number }
+) => Math.abs(clockOffsetMillis - storedOffsetMillis) < dayMillis / 2
 
 const sendCampaign = Effect.fnUntraced(function* (
   { findings, server }: Environment,
   { campaigns, send }: Workspace,
   requested: RequestedCampaign
 ) {
-  if (!isKeyStored(server.shift(), requested)) return
+  if (!isKeyStored(server.clockOffsetMillis(), requested)) return
   const response = yield* send("POST", "/campaigns", {
     body: requested.body,
     headers: { "idempotency-key": requested.key }
   })
   // If the clock jumped past the expiry of the key during the request, a second campaign is correct.
-  if (!isKeyStored(server.shift(), requested) && campaigns.includes(requested))
+  if (!isKeyStored(server.clockOffsetMillis(), requested) && campaigns.includes(requested))
     campaigns.splice(campaigns.indexOf(requested), 1)
   if (response === undefined || !campaigns.includes(requested)) return
   const { body, status } = response
@@ -47,7 +49,7 @@ export const createCampaign = Effect.fnUntraced(function* (
   const requested: RequestedCampaign = {
     key: `campaign-${campaignNumber}`,
     body: { name: `Campaign ${campaignNumber}` },
-    shift: environment.server.shift(),
+    clockOffsetMillis: environment.server.clockOffsetMillis(),
     outcome: "unknown",
     id: undefined
   }
@@ -65,10 +67,10 @@ export const repeatRequest = Effect.fnUntraced(function* (
   random: SeededRandom
 ) {
   const requested = workspace.campaigns.at(-random.int(1, 5))
-  if (requested?.outcome === "accepted" && isKeyStored(environment.server.shift(), requested))
+  if (requested?.outcome === "accepted" && isKeyStored(environment.server.clockOffsetMillis(), requested))
     yield* sendCampaign(environment, workspace, requested)
   const preview = workspace.previews.at(-random.int(1, 5))
-  if (preview !== undefined && isKeyStored(environment.server.shift(), preview))
+  if (preview !== undefined && isKeyStored(environment.server.clockOffsetMillis(), preview))
     yield* requestPreview(environment, workspace, preview)
 })
 
@@ -85,8 +87,8 @@ const requestPreview = Effect.fnUntraced(function* (
     headers: { "idempotency-key": requested.key },
     asksModel: true
   })
-  // As above: after the jump a repeated request makes a new preview.
-  if (!isKeyStored(server.shift(), requested)) {
+  // After the clock jumped past the key's expiry, a repeated request correctly makes a new preview.
+  if (!isKeyStored(server.clockOffsetMillis(), requested)) {
     previews.push({ ...requested, key: `${requested.key}, later` })
     return
   }
@@ -106,7 +108,7 @@ export const createPreview = Effect.fnUntraced(function* (
     key: `preview-${nextNumber()}`,
     campaign: workspace.campaign,
     email_count: random.int(1, 2),
-    shift: environment.server.shift(),
+    clockOffsetMillis: environment.server.clockOffsetMillis(),
     id: undefined
   }
   workspace.previews.push(requested)
@@ -159,7 +161,7 @@ export const importUrl = Effect.fnUntraced(function* (
 })
 
 const brochure = readFileSync(join(import.meta.dirname, "../../test/fixtures/brochures/dental.md"), "utf8")
-const lines = brochure.split("\n")
+const brochureLines = brochure.split("\n")
 
 /** One document of each kind, and broken ones. */
 const documents: Arr.NonEmptyReadonlyArray<{
@@ -169,10 +171,10 @@ const documents: Arr.NonEmptyReadonlyArray<{
   { name: "binary.md", content: "\u0000\u0001 no text at all" },
   { name: "dental.md", content: brochure },
   { name: "long.txt", content: brochure.repeat(50) },
-  { name: "dental.docx", content: docx(lines) },
-  { name: "dental.pdf", content: pdf([lines.slice(0, 40), lines.slice(40, 80)]) },
-  { name: "broken.pdf", content: pdf([lines.slice(0, 10)]).slice(0, 300) },
-  { name: "broken.docx", content: docx(lines).slice(0, 400) }
+  { name: "dental.docx", content: docx(brochureLines) },
+  { name: "dental.pdf", content: pdf([brochureLines.slice(0, 40), brochureLines.slice(40, 80)]) },
+  { name: "broken.pdf", content: pdf([brochureLines.slice(0, 10)]).slice(0, 300) },
+  { name: "broken.docx", content: docx(brochureLines).slice(0, 400) }
 ]
 
 export const importDocument = Effect.fnUntraced(function* (_: Environment, { send }: Workspace, random: SeededRandom) {

@@ -9,23 +9,23 @@ import { isMainThread } from "node:worker_threads"
 import type { Sample } from "./SoakVerdict.ts"
 
 const clockFile = process.env["CHAOS_CLOCK"] ?? ""
-const trueNow = Date.now.bind(Date)
+const systemNow = Date.now.bind(Date)
 const readEveryMillis = 20
 
-let shift = 0
+let clockOffsetMillis = 0
 let readAt = -Infinity
 const now = () => {
   const monotonicNow = performance.now()
   if (monotonicNow - readAt > readEveryMillis) {
     readAt = monotonicNow
     try {
-      const shiftInFile = Number(readFileSync(clockFile, "utf8"))
-      if (Number.isFinite(shiftInFile)) shift = shiftInFile
+      const offsetInFile = Number(readFileSync(clockFile, "utf8"))
+      if (Number.isFinite(offsetInFile)) clockOffsetMillis = offsetInFile
     } catch {
-      // It is being written.
+      // The file is being written: the last offset stays.
     }
   }
-  return trueNow() + shift
+  return systemNow() + clockOffsetMillis
 }
 Date.now = now
 globalThis.Date = new Proxy(Date, {
@@ -50,7 +50,7 @@ syncBuiltinESMExports()
 const samples = process.env["CHAOS_SAMPLES"]
 const store = process.env["CHAOS_STORE"] ?? ""
 
-/** The types of Node do not have the kind of a collection. */
+/** Node's types lack the kind of a garbage collection. */
 const isFullCollection = (entry: object) =>
   Predicate.hasProperty(entry, "detail") &&
   Predicate.hasProperty(entry.detail, "kind") &&

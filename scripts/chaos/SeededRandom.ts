@@ -5,9 +5,9 @@ export interface SeededRandom {
   /** From 0 up to 1. */
   readonly next: () => number
   /** A whole number, both ends included. */
-  readonly int: (from: number, to: number) => number
+  readonly int: (min: number, max: number) => number
   readonly chance: (probability: number) => boolean
-  readonly pick: <A>(from: readonly [A, ...ReadonlyArray<A>]) => A
+  readonly pick: <A>(options: readonly [A, ...ReadonlyArray<A>]) => A
   readonly shuffle: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>
   /** A stream with this name; the same name gives the same decisions. */
   readonly stream: (name: string) => SeededRandom
@@ -28,17 +28,17 @@ export const make = (seed: number): SeededRandom => {
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296
   }
-  const int = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
+  const int = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   return {
     next,
     int,
     chance: (probability) => next() < probability,
-    pick: (from) => from[int(0, from.length - 1)] ?? from[0],
+    pick: (options) => options[int(0, options.length - 1)] ?? options[0],
     shuffle: (all) =>
       all
-        .map((one) => ({ one, at: next() }))
-        .toSorted((a, b) => a.at - b.at)
-        .map(({ one }) => one),
+        .map((item) => ({ item, order: next() }))
+        .toSorted((a, b) => a.order - b.order)
+        .map(({ item }) => item),
     stream: (name) => make(hashName(seed, name))
   }
 }

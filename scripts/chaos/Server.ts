@@ -1,5 +1,4 @@
-// scripts/chaos/Server.ts: the real server in a process of its own, which can be started, stopped, killed, and given a
-// wrong clock.
+// scripts/chaos/Server.ts: starts, stops and kills the real server in its own process, and sets its clock wrong.
 import { Effect, Exit, Scope, Semaphore } from "effect"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
@@ -10,22 +9,22 @@ import { modelApiKey } from "./Model.ts"
 export interface Server {
   readonly url: () => string
   readonly pid: () => number | undefined
-  /** Grows whenever the server comes or goes; odd while it is there. */
+  /** Increases when the server starts, and when it stops or is killed. Odd while the server runs. */
   readonly phase: () => number
   readonly start: Effect.Effect<void>
   readonly kill: Effect.Effect<void>
   /** Sends SIGTERM, and checks that the server exits with 0 in time. */
   readonly stop: Effect.Effect<void>
-  /** The times of its kills, by the monotonic clock. */
-  readonly kills: ReadonlyArray<number>
-  readonly shift: () => number
-  readonly setClock: (shift: number) => void
-  /** The lines of its log since the last time. */
-  readonly lines: () => ReadonlyArray<string>
+  /** When the server was killed, by the monotonic clock. */
+  readonly killTimes: ReadonlyArray<number>
+  readonly clockOffsetMillis: () => number
+  readonly setClockOffset: (millis: number) => void
+  /** The log lines since the last call. */
+  readonly newLogLines: () => ReadonlyArray<string>
 }
 
-/** Longest time for a graceful stop. */
-const longestStop = 30_000
+/** The longest time that a graceful stop may take. */
+const maxStopMillis = 30_000
 
 export const make = Effect.fnUntraced(function* (options: {
   readonly data: string
@@ -53,16 +52,16 @@ export const make = Effect.fnUntraced(function* (options: {
   let running: Running | undefined
   let scope: Scope.Closeable | undefined
   let phase = 0
-  let shift = 0
+  let clockOffsetMillis = 0
   let logOffset = 0
   let pendingLines: Array<string> = []
-  const kills: Array<number> = []
+  const killTimes: Array<number> = []
   /** Faults that run at the same time start and stop the server in turns. */
   const semaphore = yield* Semaphore.make(1)
 
-  const setClock = (newShift: number) => {
-    shift = newShift
-    writeFileSync(options.clockFile, String(newShift))
+  const setClock = (newOffsetMillis: number) => {
+    clockOffsetMillis = newOffsetMillis
+    writeFileSync(options.clockFile, String(newOffsetMillis))
   }
   setClock(0)
 
@@ -99,20 +98,20 @@ export const make = Effect.fnUntraced(function* (options: {
   const killServer = Effect.gen(function* () {
     if (running === undefined) return
     phase++
-    findings.begin("gone")
-    kills.push(performance.now())
+    findings.begin("server")
+    killTimes.push(performance.now())
     yield* killProgram(running)
     yield* closeServer
-    findings.end("gone")
+    findings.end("server")
   })
 
   const server: Server = {
     url: () => running?.url ?? "http://127.0.0.1:1",
     pid: () => running?.child.pid,
     phase: () => phase,
-    kills,
-    shift: () => shift,
-    setClock,
+    killTimes,
+    clockOffsetMillis: () => clockOffsetMillis,
+    setClockOffset: setClock,
     start: Effect.gen(function* () {
       if (running !== undefined) return
       const startedAt = performance.now()
@@ -127,21 +126,21 @@ export const make = Effect.fnUntraced(function* (options: {
       if (running === undefined) return
       const { child } = running
       phase++
-      findings.begin("gone")
+      findings.begin("server")
       const startedAt = performance.now()
       const exit = once(child, "exit")
       child.kill("SIGTERM")
-      const exited = yield* Effect.promise(() => exit).pipe(Effect.timeoutOption(longestStop))
+      const exited = yield* Effect.promise(() => exit).pipe(Effect.timeoutOption(maxStopMillis))
       findings.recordMax("slowest stop, ms", performance.now() - startedAt)
       if (exited._tag === "None") {
-        findings.report(`The server was asked to stop and still ran ${longestStop / 1000} s later`)
-        kills.push(performance.now())
+        findings.report(`The server was asked to stop and still ran ${maxStopMillis / 1000} s later`)
+        killTimes.push(performance.now())
         yield* killProgram(running)
       } else if (exited.value[0] !== 0) findings.report(`The server was asked to stop and exited with ${exited.value}`)
       yield* closeServer
-      findings.end("gone")
+      findings.end("server")
     }).pipe(semaphore.withPermit),
-    lines: () => {
+    newLogLines: () => {
       readLog(false)
       const lines = pendingLines
       pendingLines = []

@@ -18,12 +18,12 @@ import { minSoakSeconds, judge, durationSeconds, profile, type Sample } from "./
 import { makeLead, nextNumber, type Workspace, type Environment } from "./Environment.ts"
 
 /** Leads in a large batch. */
-const large = 1000
-/** Lists of a workspace that stay. */
+const largeBatchSize = 1000
+/** Lists that each workspace keeps. */
 const keptLists = 60
 
 const largeBatch = Effect.fnUntraced(function* (workspace: Workspace) {
-  const leads = Array.from({ length: large }, () => makeLead(undefined))
+  const leads = Array.from({ length: largeBatchSize }, () => makeLead(undefined))
   const answer = yield* requestEmails(workspace, {
     name: `Large ${nextNumber()}`,
     kind: "batch",
@@ -38,13 +38,13 @@ const largeBatch = Effect.fnUntraced(function* (workspace: Workspace) {
   for (const format of ["csv", "json"]) yield* workspace.send("GET", `${path}/export?format=${format}`)
 })
 
-/** Ends when all work is done, so that no queue grows on a slow machine. */
+/** Runs one round, which ends when all work is done, so that no queue grows on a slow machine. */
 const runRound = Effect.fnUntraced(function* (environment: Environment, random: SeededRandom.SeededRandom) {
   const endsAt = performance.now() + random.int(8000, 12_000)
   const work = [
     Load.run(environment, random, endsAt),
     Effect.forEach(environment.workspaces.slice(0, 1), largeBatch),
-    invalidRequests(environment, random.stream("rude")),
+    invalidRequests(environment, random.stream("invalid")),
     slowClients(environment, random.stream("slow"))
   ]
   yield* Effect.all(work, { concurrency: "unbounded", discard: true })
@@ -89,11 +89,11 @@ export const runSoak = Effect.fnUntraced(function* ({
   const verdicts = judge(samples)
   if (durationSeconds(samples) < minSoakSeconds)
     findings.report(`A soak of less than ${minSoakSeconds} seconds proves nothing`)
-  for (const { levelsOff, last, middle, name } of verdicts) {
+  for (const { levelsOff, lastQuarter: last, thirdQuarter: middle, name } of verdicts) {
     if (!levelsOff) findings.report(`Does not level off: ${name}: ${middle.toFixed(1)}, then ${last.toFixed(1)}`)
   }
   const [headings = [], ...rows] = profile(samples)
-  const results = verdicts.map(({ last, middle, limit, name }) => [
+  const results = verdicts.map(({ lastQuarter: last, thirdQuarter: middle, limit, name }) => [
     name,
     ...[middle, last, limit].map((value) => value.toFixed(1))
   ])

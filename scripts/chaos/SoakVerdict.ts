@@ -36,8 +36,8 @@ interface Growth {
 interface Finding {
   readonly name: string
   /** In the third quarter of the time, and in the last. */
-  readonly middle: number
-  readonly last: number
+  readonly thirdQuarter: number
+  readonly lastQuarter: number
   readonly limit: number
   readonly levelsOff: boolean
 }
@@ -50,22 +50,28 @@ interface Finding {
 export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> => {
   // By time rather than by count: a busy machine writes fewer samples.
   const startedAt = samples[0]?.seconds ?? 0
-  const samplesBetween = (from: number, to: number) =>
+  const samplesBetween = (startShare: number, endShare: number) =>
     samples.filter(({ seconds }) => {
       const share = (seconds - startedAt) / durationSeconds(samples)
-      return share >= from && share < to
+      return share >= startShare && share < endShare
     })
-  const middle = samplesBetween(0.5, 0.75)
-  const last = samplesBetween(0.75, 1)
+  const thirdQuarterSamples = samplesBetween(0.5, 0.75)
+  const lastQuarterSamples = samplesBetween(0.75, 1)
   const compare = (
     name: string,
     measure: (samples: ReadonlyArray<Sample>) => number,
     { bytes, share }: Growth
   ): Finding => {
-    const middleValue = measure(middle)
-    const lastValue = measure(last)
-    const limit = middleValue * (1 + share) + bytes
-    return { name, middle: middleValue, last: lastValue, limit, levelsOff: lastValue <= limit }
+    const thirdQuarterValue = measure(thirdQuarterSamples)
+    const lastQuarterValue = measure(lastQuarterSamples)
+    const limit = thirdQuarterValue * (1 + share) + bytes
+    return {
+      name,
+      thirdQuarter: thirdQuarterValue,
+      lastQuarter: lastQuarterValue,
+      limit,
+      levelsOff: lastQuarterValue <= limit
+    }
   }
   const filesAreKnown = samples.every(({ files }) => files !== undefined)
   const maxFiles = (samples: ReadonlyArray<Sample>) => Math.max(...samples.map((sample) => sample.files ?? 0))
@@ -100,15 +106,15 @@ export const profile = (samples: ReadonlyArray<Sample>, seconds = 60): ReadonlyA
     ["minute", "RSS MB", "heap MB", "after GC", "external", "files", "WAL MB", "store MB", "delay p99 ms", "max"]
   ]
   const startedAt = samples[0]?.seconds ?? 0
-  for (let from = 0; from <= durationSeconds(samples); from += seconds) {
+  for (let periodStart = 0; periodStart <= durationSeconds(samples); periodStart += seconds) {
     const periodSamples = samples.filter(
-      (sample) => sample.seconds - startedAt >= from && sample.seconds - startedAt < from + seconds
+      (sample) => sample.seconds - startedAt >= periodStart && sample.seconds - startedAt < periodStart + seconds
     )
     if (periodSamples.length === 0) continue
     const values = (measure: (sample: Sample) => number) => periodSamples.map(measure)
     const mb = (bytes: number) => megabytes(bytes).toFixed(1)
     rows.push([
-      String((from + seconds) / 60),
+      String((periodStart + seconds) / 60),
       mb(median(values(({ rss }) => rss))),
       mb(median(values(({ heap }) => heap))),
       mb(periodSamples.at(-1)?.live ?? 0),

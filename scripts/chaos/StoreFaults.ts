@@ -1,5 +1,5 @@
-// scripts/chaos/StoreFaults.ts: a store that cannot be written, and what callers must see meanwhile: reads that
-// succeed, writes that are refused with an error, and writes that succeed soon after the fault ends.
+// scripts/chaos/StoreFaults.ts: makes the store read-only, and checks that reads succeed meanwhile, that writes are refused
+// with an error, and that writes succeed soon after the fault ends.
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { saveSignature } from "./OtherActions.ts"
@@ -14,10 +14,10 @@ const isRunning = (phase: number) => phase % 2 === 1
 
 const readDuringFault = Effect.fnUntraced(function* ({ findings, server, workspaces }: Environment) {
   const phase = server.phase()
-  const from = performance.now()
+  const startedAt = performance.now()
   const answer = yield* workspaces[0]?.send("GET", "/signatures?limit=1") ?? Effect.undefined
   if (phase !== server.phase() || answer === undefined) return
-  const elapsedMillis = performance.now() - from
+  const elapsedMillis = performance.now() - startedAt
   findings.count("reads of a store that cannot be written")
   findings.recordMax("slowest of them, ms", elapsedMillis)
   if (answer.status !== 200)
@@ -40,16 +40,16 @@ const writeDuringFault = Effect.fnUntraced(function* (environment: Environment) 
 })
 
 const readAndWrite = Effect.fnUntraced(function* (environment: Environment, millis: number) {
-  const end = performance.now() + millis
+  const endsAt = performance.now() + millis
   const writes = Effect.gen(function* () {
-    while (performance.now() < end) {
+    while (performance.now() < endsAt) {
       const outcome = yield* writeDuringFault(environment)
       if (outcome === "refused") environment.findings.count("of them refused with a 500")
       yield* Effect.sleep(200)
     }
   })
   const reads = Effect.gen(function* () {
-    while (performance.now() < end) {
+    while (performance.now() < endsAt) {
       yield* readDuringFault(environment)
       yield* Effect.sleep(200)
     }
@@ -77,7 +77,7 @@ export const diskFull = Effect.fnUntraced(function* (environment: Environment, r
     Effect.andThen(disk.fill(server.pid()), readAndWrite(environment, random.int(3000, 6000))),
     Effect.suspend(() => disk.clear(server.pid()))
   )
-  yield* waitForWrites(environment, "there is room again")
+  yield* waitForWrites(environment, "the disk was freed")
   findings.end("store")
 })
 
@@ -91,7 +91,7 @@ export const storeLocked = Effect.fnUntraced(function* (environment: Environment
     try {
       db.exec(`BEGIN ${kind}`)
     } catch {
-      findings.count("locks that were not got")
+      findings.count("locks not acquired")
     }
     return db
   })
@@ -99,6 +99,6 @@ export const storeLocked = Effect.fnUntraced(function* (environment: Environment
     readAndWrite(environment, random.int(6000, 9000)),
     Effect.sync(() => lockConnection.close())
   )
-  yield* waitForWrites(environment, "the lock was let go of")
+  yield* waitForWrites(environment, "the lock was released")
   findings.end("store")
 })

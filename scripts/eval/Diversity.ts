@@ -22,15 +22,15 @@ const sampleSize = 200
 /** The email without what a merge would fill in, so that other names alone do not count as other words. */
 export const maskNames = ({ body, subject }: Draft, { company, name, title }: Lead): string => {
   const words = (name ?? "").split(/\s+/).filter((word) => word.length > 1)
-  const marks = [
+  const replacements = [
     ...[company, title].map((value) => [value?.trim() ?? "", "X"] as const),
     // Suffixes such as GmbH are left out when a company is written.
     [(company ?? "").split(/\s+/).slice(0, 2).join(" "), "X"] as const,
     ...words.map((word) => [word, "X"] as const)
   ].filter(([value]) => value.length > 1)
-  return marks.reduce(
-    (text, [value, mark]) =>
-      text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${Pattern.escape(value)}(?![\\p{L}\\p{N}])`, "giu"), mark),
+  return replacements.reduce(
+    (text, [value, replacement]) =>
+      text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${Pattern.escape(value)}(?![\\p{L}\\p{N}])`, "giu"), replacement),
     `${subject}\n${body}`
   )
 }
@@ -47,52 +47,56 @@ const countNgrams = (words: ReadonlyArray<string>, n: number): Map<string, numbe
 }
 
 /** The highest count of each n-gram in any text, and in any text but the one that has the highest. */
-const highestCounts = (all: ReadonlyArray<Map<string, number>>) => {
-  const found = new Map<string, { most: number; by: number; next: number }>()
-  for (const [by, counts] of all.entries())
+const highestCounts = (countsByText: ReadonlyArray<Map<string, number>>) => {
+  const highest = new Map<string, { highestCount: number; textIndex: number; nextHighest: number }>()
+  for (const [by, counts] of countsByText.entries())
     for (const [gram, count] of counts) {
-      const known = found.get(gram)
-      if (known === undefined) found.set(gram, { most: count, by, next: 0 })
-      else if (count > known.most) found.set(gram, { most: count, by, next: known.most })
-      else if (count > known.next) known.next = count
+      const previous = highest.get(gram)
+      if (previous === undefined) highest.set(gram, { highestCount: count, textIndex: by, nextHighest: 0 })
+      else if (count > previous.highestCount)
+        highest.set(gram, { highestCount: count, textIndex: by, nextHighest: previous.highestCount })
+      else if (count > previous.nextHighest) previous.nextHighest = count
     }
-  return found
+  return highest
 }
 
 /** Self-BLEU (Zhu et al., 2018): each text is the hypothesis once, with all others as references. */
 export const selfBleu = (texts: ReadonlyArray<string>): number => {
-  const words = texts.map(wordsOf)
+  const wordsByText = texts.map(wordsOf)
   if (texts.length < 2) return 0
-  const logs = words.map(() => 0)
+  const logs = wordsByText.map(() => 0)
   for (const n of [1, 2, 3, 4]) {
-    const all = words.map((each) => countNgrams(each, n))
-    const best = highestCounts(all)
-    for (const [index, counts] of all.entries()) {
+    const countsByText = wordsByText.map((words) => countNgrams(words, n))
+    const best = highestCounts(countsByText)
+    for (const [index, counts] of countsByText.entries()) {
       let matched = 0
       let total = 0
       for (const [gram, count] of counts) {
-        const known = best.get(gram)
+        const reference = best.get(gram)
         total += count
-        matched += Math.min(count, known === undefined ? 0 : known.by === index ? known.next : known.most)
+        matched += Math.min(
+          count,
+          reference === undefined ? 0 : reference.textIndex === index ? reference.nextHighest : reference.highestCount
+        )
       }
       // No match at all is smoothed, as without it the product is nought.
       logs[index] = (logs[index] ?? 0) + Math.log(Math.max(matched, 0.1) / Math.max(total, 1)) / 4
     }
   }
-  const penalty = (at: number) => {
-    const own = words[at]?.length ?? 0
-    const others = words.flatMap((each, other) => (other === at ? [] : [each.length]))
-    const closestLength = others.reduce((best, length) =>
-      Math.abs(length - own) < Math.abs(best - own) ? length : best
+  const penalty = (textIndex: number) => {
+    const ownLength = wordsByText[textIndex]?.length ?? 0
+    const otherLengths = wordsByText.flatMap((each, other) => (other === textIndex ? [] : [each.length]))
+    const closestLength = otherLengths.reduce((best, length) =>
+      Math.abs(length - ownLength) < Math.abs(best - ownLength) ? length : best
     )
-    return own >= closestLength ? 1 : Math.exp(1 - closestLength / Math.max(own, 1))
+    return ownLength >= closestLength ? 1 : Math.exp(1 - closestLength / Math.max(ownLength, 1))
   }
   return logs.reduce((sum, log, index) => sum + Math.exp(log) * penalty(index), 0) / logs.length
 }
 
 export const gzipRatio = (texts: ReadonlyArray<string>): number => {
-  const all = Buffer.from(texts.join("\n\n"))
-  return all.length === 0 ? 1 : all.length / gzipSync(all, { level: 9 }).length
+  const allText = Buffer.from(texts.join("\n\n"))
+  return allText.length === 0 ? 1 : allText.length / gzipSync(allText, { level: 9 }).length
 }
 
 const runLength = 10
@@ -100,18 +104,18 @@ const runLength = 10
 export const sharedRun = (texts: ReadonlyArray<string>): number => {
   const runs = texts.map((text) => [...countNgrams(wordsOf(text), runLength).keys()])
   const holders = new Map<string, number>()
-  for (const each of runs) for (const gram of each) holders.set(gram, (holders.get(gram) ?? 0) + 1)
-  const sharing = runs.filter((each) => each.some((gram) => (holders.get(gram) ?? 0) > 1))
-  return texts.length === 0 ? 0 : sharing.length / texts.length
+  for (const run of runs) for (const gram of run) holders.set(gram, (holders.get(gram) ?? 0) + 1)
+  const runsWithShared = runs.filter((each) => each.some((gram) => (holders.get(gram) ?? 0) > 1))
+  return texts.length === 0 ? 0 : runsWithShared.length / texts.length
 }
 
 export const diversity = (texts: ReadonlyArray<string>): Diversity => {
-  const some = texts.slice(0, sampleSize)
+  const sample = texts.slice(0, sampleSize)
   return {
-    emails: some.length,
-    distinct: new Set(some).size,
-    gzip: gzipRatio(some),
-    selfBleu: selfBleu(some),
-    sharedRun: sharedRun(some)
+    emails: sample.length,
+    distinct: new Set(sample).size,
+    gzip: gzipRatio(sample),
+    selfBleu: selfBleu(sample),
+    sharedRun: sharedRun(sample)
   }
 }

@@ -47,7 +47,7 @@ export const grammarOf = (emails: ReadonlyArray<Linted>): Effect.Effect<GrammarR
     const linter = new LocalLinter({ binary: binaryInlined, dialect: Dialect.British })
     try {
       await linter.importWords([...ownWords(emails)])
-      const found = new Map<string, { count: number; examples: Set<string> }>()
+      const reportsByKind = new Map<string, { count: number; examples: Set<string> }>()
       let withErrors = 0
       for (const { email } of emails) {
         let errors = 0
@@ -55,15 +55,15 @@ export const grammarOf = (emails: ReadonlyArray<Linted>): Effect.Effect<GrammarR
         // oxlint-disable-next-line no-await-in-loop
         for (const lint of await linter.lint(`${email.subject}.\n\n${email.body}`, { language: "plaintext" })) {
           const kind = lint.lint_kind()
-          const known = found.get(kind) ?? { count: 0, examples: new Set() }
-          found.set(kind, known)
-          known.count++
+          const report = reportsByKind.get(kind) ?? { count: 0, examples: new Set() }
+          reportsByKind.set(kind, report)
+          report.count++
           if (!ignoredKinds.has(kind)) errors++
-          if (known.examples.size < fewExamples) known.examples.add(`${lint.get_problem_text()}: ${lint.message()}`)
+          if (report.examples.size < fewExamples) report.examples.add(`${lint.get_problem_text()}: ${lint.message()}`)
         }
         if (errors > 0) withErrors++
       }
-      const kinds = [...found].map(([kind, { count, examples }]) => ({ kind, count, examples: [...examples] }))
+      const kinds = [...reportsByKind].map(([kind, { count, examples }]) => ({ kind, count, examples: [...examples] }))
       return { emails: emails.length, withErrors, kinds: kinds.toSorted((a, b) => b.count - a.count) }
     } finally {
       await linter.dispose()

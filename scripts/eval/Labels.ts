@@ -58,8 +58,8 @@ const campaignOf = (patch: DetailsPatch): Campaign => ({
 const isAtSpan = ({ end, place, start }: Finding, { body, span, subject }: RatedEmail): boolean => {
   if (span === null) return true
   if (place === "sequence" || start === null || end === null) return false
-  const from = (place === "subject" ? subject : body).indexOf(span)
-  return from >= 0 && start < from + span.length && end > from
+  const spanStart = (place === "subject" ? subject : body).indexOf(span)
+  return spanStart >= 0 && start < spanStart + span.length && end > spanStart
 }
 
 export const checkerReport = ({ emails, profiles }: RatedEmails): CheckerReport => {
@@ -82,10 +82,10 @@ export const checkerReport = ({ emails, profiles }: RatedEmails): CheckerReport 
       atSpan: findings.some((finding) => isAtSpan(finding, email))
     }))
   const kinds = [...new Set(bad.map(({ email }) => email.fault ?? "other"))].toSorted()
-  const count = (some: typeof bad) => ({
-    emails: some.length,
-    flagged: some.filter(({ flagged }) => flagged).length,
-    atSpan: some.filter(({ atSpan }) => atSpan).length
+  const count = (emailsOfKind: typeof bad) => ({
+    emails: emailsOfKind.length,
+    flagged: emailsOfKind.filter(({ flagged }) => flagged).length,
+    atSpan: emailsOfKind.filter(({ atSpan }) => atSpan).length
   })
   const all = count(bad)
   return {

@@ -101,9 +101,9 @@ export const saysWhatWeDo = ({ business_description, core_products, industry_ver
   ]
     .map(contentWords)
     .filter(({ size }) => size > 0)
-  const said = sentencesIn(body).map(contentWords)
-  return said.some((words) =>
-    about.some((each) => [...each].filter((word) => words.has(word)).length >= Math.min(3, each.size))
+  const emailSentences = sentencesIn(body).map(contentWords)
+  return emailSentences.some((words) =>
+    about.some((topicWords) => [...topicWords].filter((word) => words.has(word)).length >= Math.min(3, topicWords.size))
   )
 }
 

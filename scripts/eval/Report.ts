@@ -26,8 +26,8 @@ const references: ReadonlyArray<readonly [string, string]> = [
   ["bulk spam", "3.8"]
 ]
 
-const share = (some: number, all: number) => (all === 0 ? 1 : some / all)
-const percent = (some: number, all: number) => (all === 0 ? "-" : `${(100 * share(some, all)).toFixed(1)}%`)
+const share = (count: number, total: number) => (total === 0 ? 1 : count / total)
+const percent = (count: number, total: number) => (total === 0 ? "-" : `${(100 * share(count, total)).toFixed(1)}%`)
 
 const countTexts = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [string, number]> => {
   const counts = new Map<string, number>()

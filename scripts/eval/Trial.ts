@@ -175,10 +175,10 @@ const neverSayOf = Effect.fnUntraced(function* (setting: WriterSetting, leads: R
       const body = emails[at % emails.length]?.body ?? ""
       const phrase = body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? body
       const playbook = yield* redraftWithout(setting, phrase)
-      const again = yield* writeSequence({ ...setting, playbook }, tried.lead, `${setting.name}:never:${at}`)
-      if (Result.isFailure(again)) return "refused"
-      const said = again.success.some((email) => email.body.toLowerCase().includes(phrase.toLowerCase()))
-      return said ? "said" : "kept"
+      const rewritten = yield* writeSequence({ ...setting, playbook }, tried.lead, `${setting.name}:never:${at}`)
+      if (Result.isFailure(rewritten)) return "refused"
+      const isSaid = rewritten.success.some((email) => email.body.toLowerCase().includes(phrase.toLowerCase()))
+      return isSaid ? "said" : "kept"
     }),
     { concurrency: 4 }
   )

@@ -46,8 +46,10 @@ const unavailableMessage =
 
 /** The verdict of an audit, which exits with 0 only if it found nothing. */
 export const verdictOfAudit = (result: Result): Verdict => {
-  const why = result.code === 0 ? undefined : unavailableMessage.exec(result.stderr)?.[0]
-  return why === undefined ? verdictOfExit({ ...result, stderr: result.stdout || result.stderr }) : { notRun: why }
+  const unavailableReason = result.code === 0 ? undefined : unavailableMessage.exec(result.stderr)?.[0]
+  return unavailableReason === undefined
+    ? verdictOfExit({ ...result, stderr: result.stdout || result.stderr })
+    : { notRun: unavailableReason }
 }
 
 const Bom = Schema.Struct({
@@ -82,8 +84,10 @@ export const verdictOfBom = (lock: Lock, result: Result): Verdict => {
   const bom = Schema.decodeResult(Schema.fromJsonString(Bom))(result.stdout)
   if (bom._tag === "Failure") return { faults: [`npm sbom: ${bom.failure.message}`] }
   const nameOf = (each: { readonly name: string; readonly version?: string }) => `${each.name}@${each.version}`
-  const wanted = new Set(productionPackages(lock).map(nameOf))
-  const found = new Set(bom.success.components.map(nameOf))
-  const differing = [...wanted.symmetricDifference(found)]
-  return { faults: differing.map((at) => (wanted.has(at) ? `${at} is missing` : `${at} is not in production`)) }
+  const expectedNames = new Set(productionPackages(lock).map(nameOf))
+  const listedNames = new Set(bom.success.components.map(nameOf))
+  const differing = [...expectedNames.symmetricDifference(listedNames)]
+  return {
+    faults: differing.map((name) => (expectedNames.has(name) ? `${name} is missing` : `${name} is not in production`))
+  }
 }

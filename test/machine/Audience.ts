@@ -6,16 +6,16 @@ import { ownAndOther } from "./Lookup.ts"
 
 /** The request body for a target audience, and `save`, which updates the model and returns the segment, if there is one. */
 export const audienceOf = (world: World, caller: number, kind: CommandOf<"target">["audience"]) => {
-  const [own, other] = ownAndOther(world, caller)
-  const [first, second] = own.segments
+  const [ownWorkspace, otherWorkspace] = ownAndOther(world, caller)
+  const [first, second] = ownWorkspace.segments
   const savedSegment = (segment: Segment | undefined, change: Partial<Segment> = {}) => ({
     body: { target_audience: { id: segment?.id, segment_name: segment?.segment_name, ...change } },
     save: (): Segment | undefined => {
-      const index = own.segments.findIndex(({ id }) => id === segment?.id)
-      const segmentBefore = own.segments[index]
+      const index = ownWorkspace.segments.findIndex(({ id }) => id === segment?.id)
+      const segmentBefore = ownWorkspace.segments[index]
       if (segmentBefore === undefined) return undefined
       const segmentAfter = { ...segmentBefore, ...change }
-      own.segments[index] = segmentAfter
+      ownWorkspace.segments[index] = segmentAfter
       return segmentAfter
     }
   })
@@ -32,7 +32,7 @@ export const audienceOf = (world: World, caller: number, kind: CommandOf<"target
         save: () => ({ id: "custom", segment_name: "Own", company_size: "7" })
       }
     case "foreign":
-      return savedSegment(other.segments[0])
+      return savedSegment(otherWorkspace.segments[0])
     case "unknown":
       return savedSegment(first === undefined ? undefined : { ...first, id: unknownId })
     case "nameless":

@@ -8,7 +8,7 @@ import {
   isSuppressed,
   leadsIn,
   type List,
-  type Work,
+  type WorkState,
   type Workspace,
   type World
 } from "./Model.ts"
@@ -24,13 +24,14 @@ const settleList = (list: List) => {
 }
 
 const finishBuild = (workspace: Workspace, campaign: Campaign, writerState: WriterState) => {
-  const finish = (work: Work): Work => (work !== "running" ? work : writerState === "down" ? "failed" : "ready")
+  const finish = (work: WorkState): WorkState =>
+    work !== "running" ? work : writerState === "down" ? "failed" : "ready"
   const isBuilding = campaign.build === "running"
   campaign.research = finish(campaign.research)
-  if (campaign.options === "running") {
-    campaign.options = finish(campaign.options)
-    campaign.stale = campaign.proposals
-    campaign.proposals = []
+  if (campaign.propositionState === "running") {
+    campaign.propositionState = finish(campaign.propositionState)
+    campaign.replacedPropositionIds = campaign.propositionIds
+    campaign.propositionIds = []
   }
   campaign.build = finish(campaign.build)
   if (!isBuilding) return
@@ -39,7 +40,7 @@ const finishBuild = (workspace: Workspace, campaign: Campaign, writerState: Writ
     for (const batch of list.batches) {
       if (batch.state !== "waiting") continue
       batch.state = "open"
-      list.briefed = campaign.build === "ready"
+      list.isCampaignBuilt = campaign.build === "ready"
     }
   }
 }
@@ -47,33 +48,34 @@ const finishBuild = (workspace: Workspace, campaign: Campaign, writerState: Writ
 const pendingLeads = (batch: Batch) => batch.leads.filter((lead) => lead.state === "pending")
 
 const writeBatch = (workspace: Workspace, list: List, batch: Batch, writerState: WriterState) => {
-  if (!list.briefed) {
-    for (const lead of pendingLeads(batch)) Object.assign(lead, { state: "failed", held: false })
+  if (!list.isCampaignBuilt) {
+    for (const lead of pendingLeads(batch)) Object.assign(lead, { state: "failed", hasReservedCredits: false })
     batch.state = "ended"
     return
   }
   for (const lead of pendingLeads(batch)) {
-    if (isSuppressed(workspace, lead.position)) Object.assign(lead, { state: "skipped", held: false })
+    if (isSuppressed(workspace, lead.position)) Object.assign(lead, { state: "skipped", hasReservedCredits: false })
   }
   for (const lead of pendingLeads(batch)) {
-    if (!lead.held && spendableCredits(workspace) >= list.cost) lead.held = true
+    if (!lead.hasReservedCredits && spendableCredits(workspace) >= list.cost) lead.hasReservedCredits = true
   }
-  const stalled = writerState === "stalling" && batch.leads.some((lead) => lead.held && lead.kind === "slow")
+  const stalled =
+    writerState === "stalling" && batch.leads.some((lead) => lead.hasReservedCredits && lead.kind === "slow")
   if (writerState !== "down") {
     for (const lead of pendingLeads(batch)) {
-      if (!lead.held || (stalled && lead.kind === "slow")) continue
+      if (!lead.hasReservedCredits || (stalled && lead.kind === "slow")) continue
       if (lead.kind === "refused") lead.state = "failed"
       else {
         completeLead(list, lead)
         workspace.creditAccount.spend(list.cost)
       }
       list.status = "in_progress"
-      lead.held = false
+      lead.hasReservedCredits = false
     }
   }
   if (stalled) return
   batch.state = pendingLeads(batch).length === 0 ? "ended" : "parked"
-  for (const lead of batch.leads) lead.held = false
+  for (const lead of batch.leads) lead.hasReservedCredits = false
 }
 
 const openBatches = (list: List) => (isRunning(list) ? list.batches.filter((batch) => batch.state === "open") : [])
@@ -82,12 +84,12 @@ export const finishWork = (world: World, writerState: WriterState) => {
   for (const workspace of world.workspaces) {
     for (const campaign of workspace.campaigns) finishBuild(workspace, campaign, writerState)
     const listsInWork = workspace.lists.filter((list) => openBatches(list).length > 0)
-    const listsWithBriefing = listsInWork.filter((list) => list.briefed)
+    const listsWithBriefing = listsInWork.filter((list) => list.isCampaignBuilt)
     const batches = listsWithBriefing.flatMap(openBatches)
     const leadsWithoutCredits = (list: List) =>
       openBatches(list)
         .flatMap(pendingLeads)
-        .filter((lead) => !lead.held)
+        .filter((lead) => !lead.hasReservedCredits)
     const missingCredits = listsWithBriefing.reduce(
       (sum, list) => sum + leadsWithoutCredits(list).length * list.cost,
       0
@@ -95,7 +97,7 @@ export const finishWork = (world: World, writerState: WriterState) => {
     const areCreditsContested =
       writerState !== "down" && batches.length > 1 && missingCredits > spendableCredits(workspace)
     for (const list of listsInWork) {
-      list.changed = true
+      list.needsLeadCheck = true
       // A parked batch also parks the batches that have not started, and the suppressed leads of those stay pending.
       const mayLeaveSuppressed =
         openBatches(list).length > 1 &&
@@ -103,7 +105,7 @@ export const finishWork = (world: World, writerState: WriterState) => {
           .flatMap(pendingLeads)
           .some(({ position }) => isSuppressed(workspace, position))
       list.hasContestedCredits =
-        list.briefed && (mayLeaveSuppressed || (areCreditsContested && leadsWithoutCredits(list).length > 0))
+        list.isCampaignBuilt && (mayLeaveSuppressed || (areCreditsContested && leadsWithoutCredits(list).length > 0))
       if (list.hasContestedCredits) continue
       for (const batch of openBatches(list)) writeBatch(workspace, list, batch, writerState)
       settleList(list)

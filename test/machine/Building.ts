@@ -7,17 +7,17 @@ import type { CommandOf } from "./Commands.ts"
 import { newCampaign, isRunning, setAudience, reopenCampaign, type Workspace, type World } from "./Model.ts"
 import { ownAndOther, pathId, lookUpCampaign } from "./Lookup.ts"
 
-const countBuild = (own: Workspace): Expected | undefined => {
-  const { buildLimit, builds } = own.creditAccount
+const countBuild = (ownWorkspace: Workspace): Expected | undefined => {
+  const { buildLimit, buildsUsed: builds } = ownWorkspace.creditAccount
   if (builds < buildLimit) {
-    own.creditAccount.builds++
+    ownWorkspace.creditAccount.buildsUsed++
     return undefined
   }
   return refuse(403, "FORBIDDEN", { reason: "campaign_build_limit", limit: buildLimit, used: builds })
 }
 
 export const create = (world: World, { key, name, caller }: CommandOf<"create">): Call => {
-  const [own] = ownAndOther(world, caller)
+  const [ownWorkspace] = ownAndOther(world, caller)
   const malformed = name.trim() === ""
   return {
     caller,
@@ -28,10 +28,10 @@ export const create = (world: World, { key, name, caller }: CommandOf<"create">)
     malformed,
     expect: () => {
       if (malformed) return badRequest
-      const limitRefusal = countBuild(own)
+      const limitRefusal = countBuild(ownWorkspace)
       if (limitRefusal !== undefined) return limitRefusal
       const campaign = newCampaign(name)
-      own.campaigns.push(campaign)
+      ownWorkspace.campaigns.push(campaign)
       return ok(201, (body) => {
         assert.deepStrictEqual(body, { id: body.id, name, status: "draft" })
         campaign.id = body.id
@@ -60,7 +60,7 @@ export const rename = (world: World, { name, resource, caller }: CommandOf<"rena
 }
 
 export const remove = (world: World, { resource, caller }: CommandOf<"delete campaign">): Call => {
-  const [own] = ownAndOther(world, caller)
+  const [ownWorkspace] = ownAndOther(world, caller)
   const { id, resolve } = lookUpCampaign(world, caller, resource)
   return {
     caller,
@@ -69,7 +69,7 @@ export const remove = (world: World, { resource, caller }: CommandOf<"delete cam
     expect: () => {
       const { found, refusal } = resolve()
       if (found === undefined) return refusal
-      const lists = own.lists.filter((list) => list.campaign === found)
+      const lists = ownWorkspace.lists.filter((list) => list.campaign === found)
       const statuses = lists.filter(isRunning).map((list) => list.status)
       if (statuses.length > 0) {
         return {
@@ -82,19 +82,19 @@ export const remove = (world: World, { resource, caller }: CommandOf<"delete cam
         }
       }
       for (const list of lists) list.campaign = null
-      own.campaigns.splice(own.campaigns.indexOf(found), 1)
-      own.goneCampaigns.push(id)
+      ownWorkspace.campaigns.splice(ownWorkspace.campaigns.indexOf(found), 1)
+      ownWorkspace.deletedCampaignIds.push(id)
       return ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true }))
     }
   }
 }
 
 export const assetTypes = ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"] as const
-const branchSteps = ["social-proof", "lead-magnets", "risk-reversal", "value-propositions"]
+const branchableSteps = ["social-proof", "lead-magnets", "risk-reversal", "value-propositions"]
 
 export const branch = (world: World, command: CommandOf<"branch">): Call => {
   const { key, name, resource, step, caller } = command
-  const [own] = ownAndOther(world, caller)
+  const [ownWorkspace] = ownAndOther(world, caller)
   const { id, resolve } = lookUpCampaign(world, caller, resource)
   const fromAudience = step === "target-audience"
   const audience = audienceOf(world, caller, command.audience)
@@ -114,23 +114,24 @@ export const branch = (world: World, command: CommandOf<"branch">): Call => {
       if (found.audience === null || (fromAudience && hasNoSegmentId)) return refuse(422, "UNPROCESSABLE")
       const campaign = newCampaign(name)
       if (fromAudience) {
-        const segmentsBefore = [...own.segments]
+        const segmentsBefore = [...ownWorkspace.segments]
         const segment = audience.save()
         if (segment === undefined) return notFound
-        const limitRefusal = countBuild(own)
+        const limitRefusal = countBuild(ownWorkspace)
         if (limitRefusal !== undefined) {
-          own.segments.splice(0, own.segments.length, ...segmentsBefore)
+          ownWorkspace.segments.splice(0, ownWorkspace.segments.length, ...segmentsBefore)
           return limitRefusal
         }
-        setAudience(own, campaign, segment)
+        setAudience(ownWorkspace, campaign, segment)
       } else {
-        const limitRefusal = countBuild(own)
+        const limitRefusal = countBuild(ownWorkspace)
         if (limitRefusal !== undefined) return limitRefusal
         campaign.audience = found.audience
         campaign.research = found.research === "ready" ? "ready" : "running"
-        for (const type of assetTypes.slice(0, branchSteps.indexOf(step))) campaign.chosen[type] = found.chosen[type]
+        for (const type of assetTypes.slice(0, branchableSteps.indexOf(step)))
+          campaign.chosen[type] = found.chosen[type]
       }
-      own.campaigns.push(campaign)
+      ownWorkspace.campaigns.push(campaign)
       return ok(201, (body) => {
         assert.deepStrictEqual(body, { id: body.id, source_campaign_id: id })
         campaign.id = body.id
@@ -141,7 +142,7 @@ export const branch = (world: World, command: CommandOf<"branch">): Call => {
 
 export const selectAudience = (world: World, command: CommandOf<"target">): Call => {
   const { key, resource, caller } = command
-  const [own] = ownAndOther(world, caller)
+  const [ownWorkspace] = ownAndOther(world, caller)
   const { id, resolve } = lookUpCampaign(world, caller, resource)
   const audience = audienceOf(world, caller, command.audience)
   const malformed = "malformed" in audience
@@ -158,7 +159,7 @@ export const selectAudience = (world: World, command: CommandOf<"target">): Call
       if (found === undefined) return refusal
       const segment = audience.save()
       if (segment === undefined) return notFound
-      setAudience(own, found, segment)
+      setAudience(ownWorkspace, found, segment)
       return ok(202, (body) => {
         assert.deepInclude(body, { type: "campaign.target_audience", status: "processing" })
         if (segment.id !== "custom") assert.strictEqual(body.target_audience_id, segment.id)
@@ -169,21 +170,25 @@ export const selectAudience = (world: World, command: CommandOf<"target">): Call
 
 export const selectOptions = (world: World, command: CommandOf<"select">): Call => {
   const { key, resource, type, caller } = command
-  const [own] = ownAndOther(world, caller)
+  const [ownWorkspace] = ownAndOther(world, caller)
   const { id, resolve } = lookUpCampaign(world, caller, resource)
   const isProposition = type === "value_proposition"
   const campaignNow = resolve().found
   const options = isProposition
-    ? (campaignNow?.proposals ?? []).map((option, index) => ({
+    ? (campaignNow?.propositionIds ?? []).map((option, index) => ({
         id: option,
         name: ["Save time", "Save money", "Sleep well"][index] ?? ""
       }))
-    : (own.options[type] ?? [])
+    : (ownWorkspace.options[type] ?? [])
   const [first = { id: unknownId, name: "" }, second = first] = options
   const hasStrayEdit = command.pick === "stray" && first !== second
   const items = { both: [first, second], none: [], second: [second] }[command.pick as string] ?? [first]
   const unknown =
-    command.pick === "unknown" ? [unknownId] : command.pick === "stale" ? (campaignNow?.stale ?? []).slice(0, 1) : []
+    command.pick === "unknown"
+      ? [unknownId]
+      : command.pick === "stale"
+        ? (campaignNow?.replacedPropositionIds ?? []).slice(0, 1)
+        : []
   const selected_ids = [...new Set([...items.map((item) => item.id), ...unknown])]
   const isEdited = command.pick === "edited" && items.length > 0
   const details = command.pick === "remarked" ? { additional_details: "Mind the gap" } : {}
@@ -203,8 +208,11 @@ export const selectOptions = (world: World, command: CommandOf<"select">): Call 
       if (hasStrayEdit || (isProposition && selected_ids.length === 0)) return badRequest
       const { found, refusal } = resolve()
       if (found === undefined) return refusal
-      if (isProposition && (found.options !== "ready" || found.research === "failed")) return refuse(409, "NOT_READY")
-      const knownIds = isProposition ? found.proposals : (own.options[type] ?? []).map((option) => option.id)
+      if (isProposition && (found.propositionState !== "ready" || found.research === "failed"))
+        return refuse(409, "NOT_READY")
+      const knownIds = isProposition
+        ? found.propositionIds
+        : (ownWorkspace.options[type] ?? []).map((option) => option.id)
       const unknown_ids = selected_ids.filter((id) => !knownIds.includes(id))
       if (unknown_ids.length > 0) return refuse(400, "BAD_REQUEST", { unknown_ids })
       const names = items.map((item) => (isEdited ? "Mine" : item.name))
@@ -217,11 +225,11 @@ export const selectOptions = (world: World, command: CommandOf<"select">): Call 
         else assert.notProperty(body, "job")
       }
       if (!isProposition) {
-        if (!isSameChoice) reopenCampaign(own, found)
+        if (!isSameChoice) reopenCampaign(ownWorkspace, found)
         return ok(200, checkBody)
       }
-      if (!isSameChoice || !found.selected || found.build === "failed") {
-        found.selected = true
+      if (!isSameChoice || !found.hasSelectedPropositions || found.build === "failed") {
+        found.hasSelectedPropositions = true
         found.build = "running"
       }
       return ok(202, checkBody)
@@ -230,7 +238,7 @@ export const selectOptions = (world: World, command: CommandOf<"select">): Call 
 }
 
 export const generatePropositions = (world: World, { key, resource, caller }: CommandOf<"propose">): Call => {
-  const [own] = ownAndOther(world, caller)
+  const [ownWorkspace] = ownAndOther(world, caller)
   const { id, resolve } = lookUpCampaign(world, caller, resource)
   return {
     caller,
@@ -245,9 +253,9 @@ export const generatePropositions = (world: World, { key, resource, caller }: Co
         ...assetTypes.slice(0, 3).filter((type) => found.chosen[type] === null)
       ]
       if (missing.length > 0) return refuse(409, "NOT_READY", { missing })
-      if (found.options !== "running") {
-        reopenCampaign(own, found)
-        found.options = "running"
+      if (found.propositionState !== "running") {
+        reopenCampaign(ownWorkspace, found)
+        found.propositionState = "running"
       }
       return ok(202, (body) => assert.deepInclude(body, { type: "campaign.value_propositions", status: "processing" }))
     }

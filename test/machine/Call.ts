@@ -9,8 +9,12 @@ export interface Expected {
   readonly detail?: unknown
   /** Checks the rest of the response, and copies new ids into the model. */
   readonly checkAnswer?: (answer: Answer) => void
-  /** Background work that the answer waits for, with the writer's state; `lost` work is done by workers that start later. */
-  readonly background?: { readonly writerState: WriterState; readonly lost?: boolean; readonly of: "preview" | "list" }
+  /** Background work that the answer waits for, with the writer's state; with `startsLate`, workers start after the request. */
+  readonly background?: {
+    readonly writerState: WriterState
+    readonly startsLate?: boolean
+    readonly waitsFor: "preview" | "list"
+  }
   /** The list that the request exports, and the leads in the file: the service records the time of the export in the background. */
   readonly exported?: { readonly list: List; readonly leads: ReadonlyArray<Lead> }
 }

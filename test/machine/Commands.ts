@@ -7,7 +7,7 @@ const indexes = Array.from({ length: 100 }, (_, i) => i)
 const oneOf = <const A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(Arbitrary.schema(Schema.Literals(indexes.slice(0, values.length))), (index) => values[index] as A)
 
-const repeat = <A>(times: number, value: A): ReadonlyArray<A> => Array.from({ length: times }, () => value)
+const repeated = <A>(times: number, value: A): ReadonlyArray<A> => Array.from({ length: times }, () => value)
 
 const command = <const Do extends string, const Fields extends Record<string, Arbitrary.Arbitrary<any>>>(
   name: Do,
@@ -23,25 +23,25 @@ const resourceRef = (...own: ReadonlyArray<"own" | "best">) =>
     index: oneOf(0, 0, 0, 1, 2)
   })
 const anyCampaign = resourceRef("own", "own", "own", "best")
-const builtCampaign = resourceRef("best", "best", "best", "own")
+const advancedCampaign = resourceRef("best", "best", "best", "own")
 
 const key = oneOf(0, 0, 1, 1, 2)
 const audience = oneOf(
   ...(["first", "first", "first", "second", "described", "custom"] as const),
   ...(["first", "second", "described", "custom", "foreign", "unknown", "nameless", "no id", "none"] as const)
 )
-const signature = oneOf(...repeat(20, "inline" as const), "unknown", "none", "both")
+const signature = oneOf(...repeated(20, "inline" as const), "unknown", "none", "both")
 const enriched = oneOf(false, false, true)
-const type = oneOf("social_proof", "lead_magnet", "risk_reversal", "value_proposition", "value_proposition")
-const at = oneOf(0, 0, 0, 1)
+const assetType = oneOf("social_proof", "lead_magnet", "risk_reversal", "value_proposition", "value_proposition")
+const campaignIndex = oneOf(0, 0, 0, 1)
 
 const create = command("create", { caller, name: oneOf("Spring", "Spring", "Autumn", " "), key })
 const rename = command("rename", { caller, resource: anyCampaign, name: oneOf("Summer", " Winter ", " ") })
 const remove = command("delete campaign", { caller, resource: anyCampaign })
 const branch = command("branch", {
   caller,
-  resource: builtCampaign,
-  name: oneOf(...repeat(12, "Branch"), ""),
+  resource: advancedCampaign,
+  name: oneOf(...repeated(12, "Branch"), ""),
   step: oneOf(
     ...(["target-audience", "social-proof", "lead-magnets", "risk-reversal", "value-propositions"] as const),
     ...(["target-audience", "social-proof", "lead-magnets", "risk-reversal", "value-propositions"] as const),
@@ -54,30 +54,30 @@ const target = command("target", { caller, resource: anyCampaign, audience, key 
 const select = command("select", {
   caller,
   resource: anyCampaign,
-  type,
+  type: assetType,
   pick: oneOf("first", "first", "first", "second", "both", "none", "edited", "remarked", "unknown", "stale", "stray"),
   key
 })
 const propose = command("propose", { caller, resource: anyCampaign, key })
 /** `next` takes the campaign's next build step, `build` all remaining ones. */
-const next = command("next", { caller, at })
-const build = command("build", { caller, at })
+const next = command("next", { caller, campaignIndex })
+const build = command("build", { caller, campaignIndex })
 const runJobs = command("run jobs", { writerState: oneOf("well", "well", "well", "stalling", "stalling", "down") })
 const generate = command("generate", {
   caller,
-  resource: builtCampaign,
-  lead: oneOf(...repeat(8, "plain" as const), "refused", "refused", "no address"),
+  resource: advancedCampaign,
+  lead: oneOf(...repeated(8, "plain" as const), "refused", "refused", "no address"),
   writerState: oneOf("well", "well", "well", "down"),
   signature,
   enriched
 })
 const batch = command("batch", {
   caller,
-  resource: builtCampaign,
+  resource: advancedCampaign,
   plain: oneOf(0, 1, 1, 2, 3, 4),
   refused: oneOf(0, 0, 1),
   slow: oneOf(0, 1, 1, 2),
-  many: oneOf(...repeat(7, false), true),
+  many: oneOf(...repeated(7, false), true),
   signature,
   enriched,
   /** The writer's state once the batch is accepted; "nothing" to run no workers. */
@@ -85,7 +85,7 @@ const batch = command("batch", {
 })
 const preview = command("preview", {
   caller,
-  resource: builtCampaign,
+  resource: advancedCampaign,
   outcome: oneOf("written", "partly", "partly", "refused", "down", "lost"),
   signature,
   enriched,
@@ -99,10 +99,10 @@ const list = command("list", {
     ...(["unname", "xml", "approved", "approved", "preset", "new", "new"] as const)
   )
 })
-const written = resourceRef("best", "best", "best", "own")
+const listWithEmails = resourceRef("best", "best", "best", "own")
 const review = command("review", {
   caller,
-  resource: written,
+  resource: listWithEmails,
   lead: oneOf(0, 0, 0, 1, 2, 3),
   step: oneOf(1, 1, 1, 2, 2, 3),
   action: oneOf(
@@ -125,25 +125,25 @@ const review = command("review", {
 })
 const rewrite = command("rewrite", {
   caller,
-  resource: written,
+  resource: listWithEmails,
   lead: oneOf(0, 0, 0, 0, 1, 2, 3),
   /** 0 leaves the field out: all steps, any variant. */
   step: oneOf(0, 0, 1, 1, 2, 3),
-  variant: oneOf(...repeat(6, 0 as const), 1, 2),
+  variant: oneOf(...repeated(6, 0 as const), 1, 2),
   key
 })
 const bulk = command("bulk", {
   caller,
-  resource: written,
-  status: oneOf(...repeat(6, "approved" as const), "rejected", "open"),
+  resource: listWithEmails,
+  status: oneOf(...repeated(6, "approved" as const), "rejected", "open"),
   rule: oneOf("all", "all", "none", "hint", "warn", "seen", "named", "both", "stray"),
   key
 })
-type Suppressed = 0 | 1 | 2 | "all" | "company"
-const suppress = command("suppress", { caller, lead: oneOf<Suppressed>(0, 0, 1, 1, 2, "all", "company"), key })
+type SuppressionTarget = 0 | 1 | 2 | "all" | "company"
+const suppress = command("suppress", { caller, lead: oneOf<SuppressionTarget>(0, 0, 1, 1, 2, "all", "company"), key })
 const unsuppress = command("unsuppress", {
   caller,
-  lead: oneOf<Suppressed>(0, 1, "all", "all", "all", "company", "company", "company")
+  lead: oneOf<SuppressionTarget>(0, 1, "all", "all", "all", "company", "company", "company")
 })
 const grant = command("grant", { caller, amount: oneOf(1, 3, 6, 20, 40) })
 
@@ -177,32 +177,32 @@ const plan = command("plan", {
   )
 })
 const wait = command("wait", { hours: oneOf(1, 23, 25, 25, 24 * 9, 24 * 32, 24 * 32) })
-const again = command("again", { at: oneOf(0, 0, 0, 1, 2, 3), body: oneOf("same", "same", "other") })
+const repeatCall = command("again", { callIndex: oneOf(0, 0, 0, 1, 2, 3), body: oneOf("same", "same", "other") })
 const read = command("read", { caller, resource: anyCampaign })
 const check = command("check", { caller, required: oneOf(1, 7, 1000, 0) })
 
 // Commands that advance a campaign are drawn more often.
 const weightedCommands = [
-  ...repeat(2, create),
-  ...repeat(3, next),
-  ...repeat(5, build),
-  ...repeat(6, runJobs),
-  ...repeat(6, batch),
-  ...repeat(4, generate),
-  ...repeat(4, preview),
-  ...repeat(8, list),
-  ...repeat(8, review),
-  ...repeat(6, rewrite),
-  ...repeat(5, bulk),
-  ...repeat(2, suppress),
-  ...repeat(2, unsuppress),
-  ...repeat(3, select),
-  ...repeat(2, target),
-  ...repeat(2, branch),
-  ...repeat(6, again),
-  ...repeat(2, grant),
-  ...repeat(2, plan),
-  ...repeat(3, wait),
+  ...repeated(2, create),
+  ...repeated(3, next),
+  ...repeated(5, build),
+  ...repeated(6, runJobs),
+  ...repeated(6, batch),
+  ...repeated(4, generate),
+  ...repeated(4, preview),
+  ...repeated(8, list),
+  ...repeated(8, review),
+  ...repeated(6, rewrite),
+  ...repeated(5, bulk),
+  ...repeated(2, suppress),
+  ...repeated(2, unsuppress),
+  ...repeated(3, select),
+  ...repeated(2, target),
+  ...repeated(2, branch),
+  ...repeated(6, repeatCall),
+  ...repeated(2, grant),
+  ...repeated(2, plan),
+  ...repeated(3, wait),
   rename,
   remove,
   propose,

@@ -7,13 +7,13 @@ import { expectBody } from "#test/support/answers.ts"
 import type { Caller } from "#test/support/callers.ts"
 import {
   addressOf,
-  heldCredits,
   isSuppressed,
+  reservedCredits,
   type Lead,
   leadsIn,
   type List,
-  overall,
-  stages,
+  campaignStatus,
+  stageStatuses,
   type Status,
   type Workspace
 } from "./Model.ts"
@@ -40,7 +40,7 @@ const sortById = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): Re
 
 /** Compares the leads of a list with the model, and all versions of emails that have changed. */
 const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
-  list.changed = false
+  list.needsLeadCheck = false
   const { data } = yield* expectBody(200, client.get(`/lists/${list.id}/leads?limit=100`))
   const leads = leadsIn(list)
   assertSame(
@@ -53,7 +53,7 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
     ]),
     leads.map(({ position, emails, review, state }) => {
       const current = emails.flatMap((versions) => versions.slice(-1))
-      const edited = current.some(({ by }) => by === "person")
+      const edited = current.some(({ author }) => author === "person")
       return [addressOf(position), state, review, edited, current.map(({ body, subject }) => [subject, body])]
     }),
     "leads"
@@ -61,7 +61,7 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
   for (const [leadIndex, lead] of leads.entries()) {
     lead.id = data[leadIndex].id
     lead.severity = severityOf(data[leadIndex].emails)
-    lead.failing = data[leadIndex].emails.map(isFailing)
+    lead.isFailingByStep = data[leadIndex].emails.map(isFailing)
     const isBroken = lead.emails.some((versions) => versions.at(-1)?.body.includes(unfilledVariable))
     if (isBroken)
       assertSame(lead.severity, severities.indexOf("fail"), "worst finding of an email with an unfilled variable")
@@ -74,21 +74,21 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
       )
       assertSame(
         storedVersions.data.map(({ body, by, subject, version }: any) => [version, subject, body, by]).toReversed(),
-        versions.map(({ body, by, subject }, index) => [index + 1, subject, body, by]),
+        versions.map(({ author, body, subject }, index) => [index + 1, subject, body, author]),
         "versions"
       )
     }
   }
 })
 
-const compareSuppressed = Effect.fnUntraced(function* (client: Caller, { suppressed }: Workspace) {
+const compareSuppressed = Effect.fnUntraced(function* (client: Caller, { suppressionIds }: Workspace) {
   const { data } = yield* expectBody(200, client.get("/suppressions?limit=100"))
   assertSame(
     data.map(({ value }: { readonly value: string }) => value).toSorted(),
-    [...suppressed.keys()].toSorted(),
-    "suppressed"
+    [...suppressionIds.keys()].toSorted(),
+    "suppressions"
   )
-  for (const { id, value } of data) suppressed.set(value, id)
+  for (const { id, value } of data) suppressionIds.set(value, id)
 })
 
 /** Compares everything that a workspace's owner can see with the model. `statuses` are the previous statuses of its lists. */
@@ -101,18 +101,18 @@ export const compare = Effect.fnUntraced(function* (
   const { campaigns } = yield* expectBody(200, client.get("/campaigns?limit=100"))
   assertSame(
     sortById(campaigns).map(({ id, name, overall }) => [id, name, overall]),
-    sortById(workspace.campaigns).map((campaign) => [campaign.id, campaign.name, overall(campaign)]),
+    sortById(workspace.campaigns).map((campaign) => [campaign.id, campaign.name, campaignStatus(campaign)]),
     `campaigns of ${workspace.name}`
   )
   for (const campaign of workspace.campaigns) {
     const path = `/campaigns/${campaign.id}`
     const status = yield* expectBody(200, client.get(`${path}/build-status`))
-    assertSame(status.overall, overall(campaign), "overall")
-    assertSame(status.stages, stages(campaign), "stages")
-    if (campaign.options !== "ready" || campaign.proposals.length > 0) continue
+    assertSame(status.overall, campaignStatus(campaign), "overall")
+    assertSame(status.stages, stageStatuses(campaign), "stages")
+    if (campaign.propositionState !== "ready" || campaign.propositionIds.length > 0) continue
     const { options, ready } = yield* expectBody(200, client.get(`${path}/assets/value_proposition/options`))
     assert.isTrue(ready)
-    campaign.proposals = options.map(({ id }: { readonly id: string }) => id)
+    campaign.propositionIds = options.map(({ id }: { readonly id: string }) => id)
   }
 
   const { lists, total, totals } = yield* expectBody(200, client.get("/lists?limit=100&totals=true"))
@@ -139,13 +139,13 @@ export const compare = Effect.fnUntraced(function* (
     statuses.set(id, processing_status)
   }
 
-  for (const list of workspace.lists) if (list.changed) yield* compareLeads(client, list)
+  for (const list of workspace.lists) if (list.needsLeadCheck) yield* compareLeads(client, list)
   yield* compareSuppressed(client, workspace)
 
   const { creditAccount } = workspace
   const account = yield* client.get("/credits")
   if (creditAccount.tier === "none") assertSame(account.status, 404, "account without a plan")
-  else assertSame(account.body, creditAccount.toResponse(heldCredits(workspace)), `account of ${workspace.name}`)
+  else assertSame(account.body, creditAccount.toResponse(reservedCredits(workspace)), `account of ${workspace.name}`)
   const entries = yield* credits.ledger(client.workspace)
   const sum = (bucket: string) => entries.reduce((sum, entry) => sum + (entry.bucket === bucket ? entry.amount : 0), 0)
   assertSame(

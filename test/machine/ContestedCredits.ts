@@ -6,7 +6,7 @@ import { dialectOf } from "#layers/database/Dialect.ts"
 import { completeLead, countLeads, isSuppressed, leadsIn, type List, type Workspace, type World } from "./Model.ts"
 
 /** Checks that the list's outcome is possible, and copies it into the model. */
-const adoptOutcome = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
+const copyOutcome = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
   const sql = yield* SqlClient.SqlClient
   list.hasContestedCredits = false
   const completedBefore = countLeads(list, "completed")
@@ -15,7 +15,7 @@ const adoptOutcome = Effect.fnUntraced(function* (workspace: Workspace, list: Li
     readonly status: "pending" | "completed" | "failed" | "skipped"
   }>`
     SELECT position, status FROM leads WHERE list_id = ${list.id} ORDER BY position`
-  const holds = yield* sql<{ readonly position: number }>`
+  const creditHolds = yield* sql<{ readonly position: number }>`
     SELECT l.position FROM leads l JOIN credit_holds h ON h.owner = l.id WHERE l.list_id = ${list.id}`
   const jobs = yield* sql<{ readonly batch: number; readonly status: string }>`
     SELECT CAST(${sql.literal(dialectOf(sql).member("payload", "batch"))} AS INTEGER) AS batch, status FROM jobs
@@ -27,7 +27,7 @@ const adoptOutcome = Effect.fnUntraced(function* (workspace: Workspace, list: Li
     else if (state !== "pending") assert.strictEqual(state, lead.kind === "refused" ? "failed" : "completed")
     if (state === "completed" && lead.state === "pending") completeLead(list, lead)
     lead.state = state
-    lead.held = holds.some((row) => row.position === index)
+    lead.hasReservedCredits = creditHolds.some((row) => row.position === index)
   })
   for (const { batch, status } of jobs) {
     const modelBatch = list.batches[batch]
@@ -42,8 +42,8 @@ const adoptOutcome = Effect.fnUntraced(function* (workspace: Workspace, list: Li
   else list.status = countLeads(list, "completed") > 0 ? "completed" : "failed"
 }, Effect.orDie)
 
-export const adoptContested = Effect.fnUntraced(function* (world: World) {
+export const copyContestedOutcomes = Effect.fnUntraced(function* (world: World) {
   for (const workspace of world.workspaces) {
-    for (const list of workspace.lists) if (list.hasContestedCredits) yield* adoptOutcome(workspace, list)
+    for (const list of workspace.lists) if (list.hasContestedCredits) yield* copyOutcome(workspace, list)
   }
 })

@@ -15,131 +15,134 @@ type Bucket = "monthly" | "rollover" | "addon" | "payg" | "free"
 export class CreditAccount {
   tier: Tier
   customCredits: number | null = null
-  customBuilds: number | null = null
-  builds = 0
+  customBuildLimit: number | null = null
+  buildsUsed = 0
   monthly = 0
   rollover = 0
   addon = 0
-  allocated = 0
-  payg = { enabled: false, cap: 0, used: 0 }
-  usedPeriod = 0
-  usedTotal = 0
-  start: string
-  end: string
-  private readonly anchor: number
+  allocatedThisPeriod = 0
+  payg = { enabled: false, capCents: 0, usedCredits: 0 }
+  usedThisPeriod = 0
+  usedInTotal = 0
+  periodStart: string
+  periodEnd: string
+  private readonly billingDay: number
 
-  constructor(tier: Tier, start: string) {
+  constructor(tier: Tier, periodStart: string) {
     this.tier = tier
-    this.start = start
-    this.anchor = new Date(start).getUTCDate()
-    this.end = this.nextPeriodStart(start)
-    this.monthly = this.allocated = this.allowance
+    this.periodStart = periodStart
+    this.billingDay = new Date(periodStart).getUTCDate()
+    this.periodEnd = this.nextPeriodStart(periodStart)
+    this.monthly = this.allocatedThisPeriod = this.allowance
   }
 
-  get unlimited() {
+  get isUnlimited() {
     return this.tier === "internal"
   }
   get allowance() {
     return this.customCredits ?? plans[this.tier].credits
   }
   get buildLimit() {
-    return this.customBuilds ?? plans[this.tier].builds
+    return this.customBuildLimit ?? plans[this.tier].builds
   }
   get concurrentLists() {
     return plans[this.tier].lists
   }
-  private get paygLeft() {
-    return this.payg.enabled ? Math.max(0, Math.floor(this.payg.cap / centsPerCredit) - this.payg.used) : 0
+  private get paygCreditsLeft() {
+    return this.payg.enabled ? Math.max(0, Math.floor(this.payg.capCents / centsPerCredit) - this.payg.usedCredits) : 0
   }
-  private get capFraction() {
-    return this.payg.cap === 0 ? 0 : Math.min(1, (this.payg.used * centsPerCredit) / this.payg.cap)
+  private get usedCapFraction() {
+    return this.payg.capCents === 0 ? 0 : Math.min(1, (this.payg.usedCredits * centsPerCredit) / this.payg.capCents)
   }
 
-  balance(held: number) {
-    return Math.max(0, this.monthly + this.rollover + this.addon - held)
+  balance(reservedCredits: number) {
+    return Math.max(0, this.monthly + this.rollover + this.addon - reservedCredits)
   }
 
   /** Credits that can still be reserved. */
-  spendable(held: number) {
+  spendable(reservedCredits: number) {
     if (this.tier === "none") return 0
-    if (this.unlimited) return Number.MAX_SAFE_INTEGER
-    return Math.max(0, this.monthly + this.rollover + this.addon + this.paygLeft - held)
+    if (this.isUnlimited) return Number.MAX_SAFE_INTEGER
+    return Math.max(0, this.monthly + this.rollover + this.addon + this.paygCreditsLeft - reservedCredits)
   }
 
   /** The same day of the next month, or the month's last day if it is shorter. */
-  private nextPeriodStart(start: string) {
-    const periodStart = new Date(start)
-    const next = new Date(periodStart)
-    next.setUTCDate(1)
-    next.setUTCMonth(next.getUTCMonth() + 1)
-    const days = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate()
-    next.setUTCDate(Math.min(this.anchor, days))
-    return next.toISOString()
+  private nextPeriodStart(currentStart: string) {
+    const currentDate = new Date(currentStart)
+    const nextStart = new Date(currentDate)
+    nextStart.setUTCDate(1)
+    nextStart.setUTCMonth(nextStart.getUTCMonth() + 1)
+    const daysInMonth = new Date(Date.UTC(nextStart.getUTCFullYear(), nextStart.getUTCMonth() + 1, 0)).getUTCDate()
+    nextStart.setUTCDate(Math.min(this.billingDay, daysInMonth))
+    return nextStart.toISOString()
   }
 
   startDuePeriods(now: string) {
-    while (this.end <= now) {
+    while (this.periodEnd <= now) {
       this.rollover = Math.min(this.monthly, this.allowance)
-      this.monthly = this.allocated = this.allowance
-      this.payg.used = this.usedPeriod = this.builds = 0
-      this.start = this.end
-      this.end = this.nextPeriodStart(this.start)
+      this.monthly = this.allocatedThisPeriod = this.allowance
+      this.payg.usedCredits = this.usedThisPeriod = this.buildsUsed = 0
+      this.periodStart = this.periodEnd
+      this.periodEnd = this.nextPeriodStart(this.periodStart)
     }
   }
 
   /** Spends credits and returns the bucket that each came from, in order. */
   spend(amount: number): Array<Bucket> {
     const buckets = Array.from({ length: amount }, (): Bucket => {
-      if (this.unlimited) return "free"
+      if (this.isUnlimited) return "free"
       for (const bucket of ["monthly", "rollover", "addon"] as const) {
         if (this[bucket] === 0) continue
         this[bucket]--
         return bucket
       }
-      // Reserved work is done even if the plan has shrunk since; what the plan no longer covers is free.
-      if (this.paygLeft === 0) return "free"
-      this.payg.used++
+      // Leads whose credits were reserved are written even if the plan is reduced later. Credits beyond the new plan are free.
+      if (this.paygCreditsLeft === 0) return "free"
+      this.payg.usedCredits++
       return "payg"
     })
-    this.usedPeriod += amount
-    this.usedTotal += amount
+    this.usedThisPeriod += amount
+    this.usedInTotal += amount
     return buckets
   }
 
   refund(buckets: ReadonlyArray<Bucket>) {
     for (const bucket of buckets) {
-      if (bucket === "payg") this.payg.used--
+      if (bucket === "payg") this.payg.usedCredits--
       else if (bucket !== "free") this[bucket]++
     }
-    this.usedPeriod -= buckets.length
-    this.usedTotal -= buckets.length
+    this.usedThisPeriod -= buckets.length
+    this.usedInTotal -= buckets.length
   }
 
-  change(change: Change) {
-    this.tier = change.tier ?? this.tier
-    this.customCredits = change.monthly_credits ?? this.customCredits
-    this.customBuilds = change.campaign_build_limit ?? this.customBuilds
-    this.payg.enabled = change.payg_enabled ?? this.payg.enabled
-    this.payg.cap = Math.max(change.payg_cap_cents ?? this.payg.cap, this.payg.used * centsPerCredit)
-    const increase = Math.max(0, this.allowance - this.allocated)
+  changePlan(changePlan: Change) {
+    this.tier = changePlan.tier ?? this.tier
+    this.customCredits = changePlan.monthly_credits ?? this.customCredits
+    this.customBuildLimit = changePlan.campaign_build_limit ?? this.customBuildLimit
+    this.payg.enabled = changePlan.payg_enabled ?? this.payg.enabled
+    this.payg.capCents = Math.max(
+      changePlan.payg_cap_cents ?? this.payg.capCents,
+      this.payg.usedCredits * centsPerCredit
+    )
+    const increase = Math.max(0, this.allowance - this.allocatedThisPeriod)
     this.monthly += increase
-    this.allocated += increase
+    this.allocatedThisPeriod += increase
   }
 
-  shortfall(required: number, held: number) {
+  shortfall(required: number, reservedCredits: number) {
     return {
       required,
-      available: this.balance(held),
+      available: this.balance(reservedCredits),
       payg_enabled: this.payg.enabled,
-      pct_of_cap: this.capFraction
+      pct_of_cap: this.usedCapFraction
     }
   }
 
   /** The expected body of GET /credits. */
-  toResponse(held: number) {
+  toResponse(reservedCredits: number) {
     return {
-      balance: this.balance(held),
-      is_unlimited: this.unlimited,
+      balance: this.balance(reservedCredits),
+      is_unlimited: this.isUnlimited,
       plan: {
         tier: this.tier,
         billing_cycle: "monthly",
@@ -147,21 +150,21 @@ export class CreditAccount {
         monthly_credits_limit: plans[this.tier].credits,
         custom_credits_limit: this.customCredits
       },
-      period: { start: this.start, end: this.end },
+      period: { start: this.periodStart, end: this.periodEnd },
       usage: {
-        credits_used_this_period: this.usedPeriod,
-        total_credits_used_all_time: this.usedTotal,
-        monthly_allocated: this.allocated,
+        credits_used_this_period: this.usedThisPeriod,
+        total_credits_used_all_time: this.usedInTotal,
+        monthly_allocated: this.allocatedThisPeriod,
         rollover: this.rollover,
         addon: this.addon
       },
       payg: {
         eligible: true,
         enabled: this.payg.enabled,
-        cap_cents: this.payg.cap,
-        spent_cents: this.payg.used * centsPerCredit,
-        credits_used: this.payg.used,
-        pct_of_cap: this.capFraction
+        cap_cents: this.payg.capCents,
+        spent_cents: this.payg.usedCredits * centsPerCredit,
+        credits_used: this.payg.usedCredits,
+        pct_of_cap: this.usedCapFraction
       }
     }
   }

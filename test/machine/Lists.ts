@@ -12,20 +12,20 @@ import {
   type Lead,
   leadsIn,
   type List,
-  overall,
+  campaignStatus,
   type Workspace,
   type World
 } from "./Model.ts"
 import { ownAndOther, lookUp } from "./Lookup.ts"
 
-const skippedOf = (list: List) => {
+const skippedField = (list: List) => {
   const leads_skipped = countLeads(list, "skipped")
   return leads_skipped === 0 ? {} : { leads_skipped }
 }
 
 const emailsChangedSinceExport = (list: List) =>
   leadsIn(list).flatMap(({ emails, exportedAt }) =>
-    exportedAt === null ? [] : emails.filter((versions) => (versions.at(-1)?.at ?? 0) >= exportedAt)
+    exportedAt === null ? [] : emails.filter((versions) => (versions.at(-1)?.createdAt ?? 0) >= exportedAt)
   ).length
 
 /** The expected body of GET /lists/:id, without times and the file path. */
@@ -38,7 +38,7 @@ export const listBody = (list: List) => ({
   ...(list.status === "completed"
     ? {
         leads_count: leadsIn(list).length,
-        ...skippedOf(list),
+        ...skippedField(list),
         emails_created: countLeads(list, "completed") * list.steps
       }
     : list.status === "failed"
@@ -48,16 +48,17 @@ export const listBody = (list: List) => ({
             leads_total: leadsIn(list).length,
             leads_done: countLeads(list, "completed"),
             leads_failed: countLeads(list, "failed"),
-            ...skippedOf(list)
+            ...skippedField(list)
           }
         }),
   ...(list.exportedAt === null ? {} : { changed_since_export: emailsChangedSinceExport(list) })
 })
 
-const written = (list: List) => leadsIn(list).filter(({ state }) => state === "completed")
+const writtenLeads = (list: List) => leadsIn(list).filter(({ state }) => state === "completed")
 
 /** The leads in an export for a sending tool, which leaves suppressed ones out. */
-const sendable = (own: Workspace, list: List) => written(list).filter(({ position }) => !isSuppressed(own, position))
+const sendableLeads = (ownWorkspace: Workspace, list: List) =>
+  writtenLeads(list).filter(({ position }) => !isSuppressed(ownWorkspace, position))
 
 const addressesOf = (leads: ReadonlyArray<Lead>) => leads.map(({ position }) => addressOf(position))
 
@@ -70,8 +71,15 @@ const isSuitedTo = (action: string) => (list: List) =>
       : list.status === "completed"
 
 export const list = (world: World, { action, resource, caller }: CommandOf<"list">): Call => {
-  const [own, other] = ownAndOther(world, caller)
-  const { id, resolve } = lookUp(resource, own.lists, other.lists, own.goneLists, notFound, isSuitedTo(action))
+  const [ownWorkspace, otherWorkspace] = ownAndOther(world, caller)
+  const { id, resolve } = lookUp(
+    resource,
+    ownWorkspace.lists,
+    otherWorkspace.lists,
+    ownWorkspace.deletedListIds,
+    notFound,
+    isSuitedTo(action)
+  )
   const path = `/lists/${id}`
   const call = (method: string, expectFor: (list: List) => Expected, overrides: Partial<Call> = {}): Call => ({
     caller,
@@ -131,34 +139,35 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
     case "delete":
       return call("DELETE", (list) => {
         if (isRunning(list)) return refuse(409, "CONFLICT", { processing_status: list.status })
-        own.lists.splice(own.lists.indexOf(list), 1)
-        own.goneLists.push(id)
+        ownWorkspace.lists.splice(ownWorkspace.lists.indexOf(list), 1)
+        ownWorkspace.deletedListIds.push(id)
         // Answers about leads hold their data, so they are deleted with the list.
-        for (const request of own.keyedAnswers.keys()) {
-          if (request.startsWith(`POST ${path}/leads/`)) own.keyedAnswers.delete(request)
+        for (const request of ownWorkspace.answersByKey.keys()) {
+          if (request.startsWith(`POST ${path}/leads/`)) ownWorkspace.answersByKey.delete(request)
         }
         return ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true }))
       })
     case "reprocess":
       return call("POST", (list) => {
-        const parked = list.batches.filter((batch) => batch.state === "parked")
-        if (list.campaign === null || parked.length === 0) return refuse(422, "UNPROCESSABLE")
-        const buildState = overall(list.campaign)
-        if (!list.briefed && buildState !== "ready" && buildState !== "building") return refuse(422, "UNPROCESSABLE")
-        list.briefed ||= buildState === "ready"
-        for (const batch of parked) batch.state = list.briefed ? "open" : "waiting"
+        const parkedBatches = list.batches.filter((batch) => batch.state === "parked")
+        if (list.campaign === null || parkedBatches.length === 0) return refuse(422, "UNPROCESSABLE")
+        const buildState = campaignStatus(list.campaign)
+        if (!list.isCampaignBuilt && buildState !== "ready" && buildState !== "building")
+          return refuse(422, "UNPROCESSABLE")
+        list.isCampaignBuilt ||= buildState === "ready"
+        for (const batch of parkedBatches) batch.state = list.isCampaignBuilt ? "open" : "waiting"
         list.status = "processing"
         return ok(202, (body) =>
           assert.deepInclude(body, {
             list_id: id,
             status: "processing",
-            pending_batches: parked.length,
+            pending_batches: parkedBatches.length,
             batches_total: list.batches.length
           })
         )
       })
     case "csv":
-      return exportAs("csv", written, ({ text }, leads) => {
+      return exportAs("csv", writtenLeads, ({ text }, leads) => {
         const [, ...rows] = text.trimEnd().split("\r\n")
         assert.deepStrictEqual(
           rows.map((row) => row.split(",")[0]),
@@ -166,7 +175,7 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
         )
       })
     case "json":
-      return exportAs("json", written, ({ body }, leads, list) => {
+      return exportAs("json", writtenLeads, ({ body }, leads, list) => {
         assert.deepStrictEqual(
           body.leads.map((lead: { readonly email: string }) => lead.email),
           addressesOf(leads)
@@ -183,7 +192,7 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
     case "approved":
       return exportAs(
         "json&review=approved",
-        (list) => sendable(own, list).filter(({ review }) => review === "approved"),
+        (list) => sendableLeads(ownWorkspace, list).filter(({ review }) => review === "approved"),
         ({ body }, leads) =>
           assert.deepStrictEqual(
             body.leads.map((lead: { readonly email: string }) => lead.email),
@@ -194,7 +203,8 @@ export const list = (world: World, { action, resource, caller }: CommandOf<"list
     case "new":
       return exportAs(
         action === "new" ? "csv&exported=new" : "csv&preset=instantly",
-        (list) => sendable(own, list).filter(({ exportedAt }) => action === "preset" || exportedAt === null),
+        (list) =>
+          sendableLeads(ownWorkspace, list).filter(({ exportedAt }) => action === "preset" || exportedAt === null),
         ({ text }, leads) => assert.deepStrictEqual(text.match(/lead\d+@lead\.example/g) ?? [], addressesOf(leads))
       )
     case "xml":

@@ -2,10 +2,10 @@
 import { unknownId } from "#test/support/endpoints.ts"
 import { type Expected, forbidden, notFound } from "./Call.ts"
 import type { ResourceRef } from "./Commands.ts"
-import { type Campaign, overall, type Workspace, type World } from "./Model.ts"
+import { type Campaign, campaignStatus, type Workspace, type World } from "./Model.ts"
 
-export const nthNewest = <A>(all: ReadonlyArray<A>, at: number): A | undefined =>
-  all[all.length - 1 - (at % all.length)]
+export const nthNewest = <A>(resources: ReadonlyArray<A>, index: number): A | undefined =>
+  resources[resources.length - 1 - (index % resources.length)]
 
 interface Lookup<A> {
   readonly id: string
@@ -15,23 +15,27 @@ interface Lookup<A> {
 
 export const lookUp = <A extends { readonly id: string }>(
   { index, which }: ResourceRef,
-  own: ReadonlyArray<A>,
-  others: ReadonlyArray<A>,
+  ownResources: ReadonlyArray<A>,
+  otherResources: ReadonlyArray<A>,
   deletedIds: ReadonlyArray<string>,
   foreignRefusal: Expected,
   isPreferred: (resource: A) => boolean
 ): Lookup<A> => {
-  const chosen = (which === "best" ? own.findLast(isPreferred) : undefined) ?? nthNewest(own, index)
+  const chosen = (which === "best" ? ownResources.findLast(isPreferred) : undefined) ?? nthNewest(ownResources, index)
   const chosenId =
-    which === "own" || which === "best" ? chosen?.id : which === "foreign" ? nthNewest(others, index)?.id : undefined
+    which === "own" || which === "best"
+      ? chosen?.id
+      : which === "foreign"
+        ? nthNewest(otherResources, index)?.id
+        : undefined
   const id =
     chosenId ??
     (which === "nonsense" ? "42" : which === "gone" ? (nthNewest(deletedIds, index) ?? unknownId) : unknownId)
   return {
     id,
     resolve: () => ({
-      found: own.find((resource) => resource.id === id),
-      refusal: others.some((resource) => resource.id === id) ? foreignRefusal : notFound
+      found: ownResources.find((resource) => resource.id === id),
+      refusal: otherResources.some((resource) => resource.id === id) ? foreignRefusal : notFound
     })
   }
 }
@@ -42,11 +46,18 @@ export const ownAndOther = (world: World, caller: number): readonly [Workspace, 
 }
 
 /** Whether emails can be written for the campaign, now or once its build is done. */
-export const canWriteFrom = (campaign: Campaign) => ["building", "ready"].includes(overall(campaign))
+export const canWriteFrom = (campaign: Campaign) => ["building", "ready"].includes(campaignStatus(campaign))
 
 export const lookUpCampaign = (world: World, caller: number, ref: ResourceRef) => {
-  const [own, other] = ownAndOther(world, caller)
-  return lookUp(ref, own.campaigns, other.campaigns, own.goneCampaigns, forbidden, canWriteFrom)
+  const [ownWorkspace, otherWorkspace] = ownAndOther(world, caller)
+  return lookUp(
+    ref,
+    ownWorkspace.campaigns,
+    otherWorkspace.campaigns,
+    ownWorkspace.deletedCampaignIds,
+    forbidden,
+    canWriteFrom
+  )
 }
 
 /** The id for a path. A request with an invalid body gets a valid id, so that only the body is at fault. */

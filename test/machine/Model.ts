@@ -3,7 +3,7 @@ import type { AssetType } from "#schema/Assets.ts"
 import type { CreditAccount } from "./CreditAccount.ts"
 
 /** The progress of background work. */
-export type Work = "none" | "running" | "ready" | "failed"
+export type WorkState = "none" | "running" | "ready" | "failed"
 
 export interface Segment {
   readonly id: string
@@ -22,15 +22,15 @@ export interface Campaign {
   id: string
   name: string
   audience: Segment | null
-  research: Work
-  options: Work
-  build: Work
-  /** Whether value propositions were selected since something before them changed. */
-  selected: boolean
+  research: WorkState
+  propositionState: WorkState
+  build: WorkState
+  /** Whether value propositions were selected after the last change of an earlier choice. */
+  hasSelectedPropositions: boolean
   readonly chosen: Record<AssetType, Choice | null>
   /** The current value propositions, and those replaced when they were last generated. */
-  proposals: ReadonlyArray<string>
-  stale: ReadonlyArray<string>
+  propositionIds: ReadonlyArray<string>
+  replacedPropositionIds: ReadonlyArray<string>
 }
 
 export type LeadKind = "plain" | "refused" | "slow"
@@ -39,9 +39,9 @@ export type LeadKind = "plain" | "refused" | "slow"
 interface EmailVersion {
   readonly subject: string
   readonly body: string
-  readonly by: "writer" | "person" | "rewrite"
-  /** When it replaced the version before it, in milliseconds; undefined for the first. */
-  readonly at?: number
+  readonly author: "writer" | "person" | "rewrite"
+  /** When it replaced the previous version, in milliseconds; undefined for the first version. */
+  readonly createdAt?: number
 }
 
 export type ReviewStatus = "open" | "approved" | "rejected"
@@ -53,7 +53,7 @@ export interface Lead {
   /** Empty until the list's leads have been read. */
   id: string
   state: "pending" | "completed" | "failed" | "skipped"
-  held: boolean
+  hasReservedCredits: boolean
   /** All versions of each email, the oldest first. */
   emails: ReadonlyArray<Array<EmailVersion>>
   review: ReviewStatus
@@ -62,7 +62,7 @@ export interface Lead {
   /** The rank of its worst finding in the API. */
   severity: number
   /** Whether each email has a failing finding in the API. */
-  failing: ReadonlyArray<boolean>
+  isFailingByStep: ReadonlyArray<boolean>
   /** Whether its versions have changed and must be compared. */
   needsVersionCheck: boolean
   /** When a file with it was last exported; null if none was. */
@@ -84,7 +84,7 @@ export interface List {
   name: string
   status: Status
   /** Whether the campaign's build has succeeded. Until then a failed build fails the list. */
-  briefed: boolean
+  isCampaignBuilt: boolean
   readonly steps: number
   /** Credits for each lead that succeeds. */
   readonly cost: number
@@ -92,7 +92,7 @@ export interface List {
   /** Whether the outcome depends on which batch runs first: there are too few credits for all, or one parks the others. */
   hasContestedCredits: boolean
   /** Whether its leads have changed and must be compared. */
-  changed: boolean
+  needsLeadCheck: boolean
   /** When it was last exported; null if never. */
   exportedAt: number | null
 }
@@ -102,7 +102,7 @@ interface KeyedAnswer {
   readonly body: string
   readonly status: number
   readonly text: string
-  readonly expires: number
+  readonly expiresAt: number
 }
 
 export interface Workspace {
@@ -111,14 +111,14 @@ export interface Workspace {
   readonly campaigns: Array<Campaign>
   readonly lists: Array<List>
   /** Ids of deleted resources. */
-  readonly goneCampaigns: Array<string>
-  readonly goneLists: Array<string>
+  readonly deletedCampaignIds: Array<string>
+  readonly deletedListIds: Array<string>
   readonly segments: Array<Segment>
   /** The options of the three steps that belong to the workspace. */
   readonly options: Readonly<Record<string, ReadonlyArray<{ readonly id: string; readonly name: string }>>>
-  readonly keyedAnswers: Map<string, KeyedAnswer>
+  readonly answersByKey: Map<string, KeyedAnswer>
   /** Ids of the suppression entries by their value. */
-  readonly suppressed: Map<string, string>
+  readonly suppressionIds: Map<string, string>
 }
 
 export interface World {
@@ -133,27 +133,33 @@ export const newCampaign = (name: string): Campaign => ({
   name,
   audience: null,
   research: "none",
-  options: "none",
+  propositionState: "none",
   build: "none",
-  selected: false,
+  hasSelectedPropositions: false,
   chosen: { social_proof: null, lead_magnet: null, risk_reversal: null, value_proposition: null },
-  proposals: [],
-  stale: []
+  propositionIds: [],
+  replacedPropositionIds: []
 })
 
-export const overall = ({ build, options, research, selected }: Campaign) => {
-  if ([research, options, build].includes("failed")) return "failed"
-  if (!selected) return "draft"
+export const campaignStatus = ({ build, propositionState, research, hasSelectedPropositions }: Campaign) => {
+  if ([research, propositionState, build].includes("failed")) return "failed"
+  if (!hasSelectedPropositions) return "draft"
   return build === "ready" ? "ready" : "building"
 }
 
-export const stages = ({ chosen, options, research, selected }: Campaign) => ({
+export const stageStatuses = ({ chosen, propositionState, research, hasSelectedPropositions }: Campaign) => ({
   target_audience: research === "ready" ? "ready" : "pending",
   social_proof: chosen.social_proof === null ? "pending" : "ready",
   lead_magnet: chosen.lead_magnet === null ? "pending" : "ready",
   risk_reversal: chosen.risk_reversal === null ? "pending" : "ready",
   value_proposition:
-    options === "running" ? "processing" : options === "failed" ? "failed" : selected ? "ready" : "pending"
+    propositionState === "running"
+      ? "processing"
+      : propositionState === "failed"
+        ? "failed"
+        : hasSelectedPropositions
+          ? "ready"
+          : "pending"
 })
 
 /** Discards the build after a choice has changed, and parks the lists that waited for it. */
@@ -163,10 +169,10 @@ export const reopenCampaign = ({ lists }: Workspace, campaign: Campaign) => {
       if (list.campaign !== campaign || list.batches.every((batch) => batch.state !== "waiting")) continue
       list.status = "pending"
       for (const batch of list.batches) batch.state = "parked"
-      for (const lead of leadsIn(list)) lead.held = false
+      for (const lead of leadsIn(list)) lead.hasReservedCredits = false
     }
   }
-  campaign.selected = false
+  campaign.hasSelectedPropositions = false
   campaign.build = "none"
 }
 
@@ -181,10 +187,10 @@ export const setAudience = (workspace: Workspace, campaign: Campaign, segment: S
 export const leadsIn = (list: Pick<List, "batches">) => list.batches.flatMap((batch) => batch.leads)
 
 /** Credits reserved for leads. */
-export const heldCredits = ({ lists }: Workspace) =>
-  lists.reduce((sum, list) => sum + leadsIn(list).filter((lead) => lead.held).length * list.cost, 0)
+export const reservedCredits = ({ lists }: Workspace) =>
+  lists.reduce((sum, list) => sum + leadsIn(list).filter((lead) => lead.hasReservedCredits).length * list.cost, 0)
 
-export const spendableCredits = (workspace: Workspace) => workspace.creditAccount.spendable(heldCredits(workspace))
+export const spendableCredits = (workspace: Workspace) => workspace.creditAccount.spendable(reservedCredits(workspace))
 
 export const isRunning = ({ status }: List) => status === "processing" || status === "in_progress"
 
@@ -193,18 +199,18 @@ export const addressOf = (index: number) => `lead${index}@lead.example`
 /** The company of all leads, normalised as suppressions compare it. */
 export const company = "north"
 
-export const isSuppressed = ({ suppressed }: Workspace, index: number) =>
-  suppressed.has(addressOf(index)) || suppressed.has("lead.example") || suppressed.has(company)
+export const isSuppressed = ({ suppressionIds }: Workspace, index: number) =>
+  suppressionIds.has(addressOf(index)) || suppressionIds.has("lead.example") || suppressionIds.has(company)
 
 /** Completes the lead with the emails of the fake writer. */
 export const completeLead = (list: List, lead: Lead) => {
   lead.state = "completed"
-  lead.needsVersionCheck = list.changed = true
+  lead.needsVersionCheck = list.needsLeadCheck = true
   lead.emails = Array.from({ length: list.steps }, (_, index) => [
     {
       subject: `subject ${index + 1}`,
       body: `Hello ${lead.kind}, this is email ${index + 1}.\n\nBo`,
-      by: "writer" as const
+      author: "writer" as const
     }
   ])
 }
@@ -224,18 +230,18 @@ export const addList = (
     steps
   }: Pick<List, "cost" | "kind" | "name" | "steps"> & { readonly leads: ReadonlyArray<LeadKind> }
 ) => {
-  const isReady = overall(campaign) === "ready"
+  const isReady = campaignStatus(campaign) === "ready"
   const modelledLeads = leads.map((leadKind, index): Lead => ({
     kind: leadKind,
     position: index,
     id: "",
     state: isSuppressed(workspace, index) ? "skipped" : "pending",
-    held: kind === "single",
+    hasReservedCredits: kind === "single",
     emails: [],
     review: "open",
     seen: false,
     severity: 0,
-    failing: [],
+    isFailingByStep: [],
     needsVersionCheck: false,
     exportedAt: null
   }))
@@ -245,7 +251,7 @@ export const addList = (
     campaign,
     name,
     status: "processing",
-    briefed: isReady,
+    isCampaignBuilt: isReady,
     steps,
     cost,
     batches: Array.from({ length: Math.ceil(modelledLeads.length / batchSize) }, (_, i) => ({
@@ -253,7 +259,7 @@ export const addList = (
       leads: modelledLeads.slice(i * batchSize, (i + 1) * batchSize)
     })),
     hasContestedCredits: false,
-    changed: true,
+    needsLeadCheck: true,
     exportedAt: null
   }
   workspace.lists.push(list)

@@ -34,7 +34,7 @@ export const createModelledWorkspace = Effect.fnUntraced(function* (name: string
     payg_eligible: true
   })
   const creditAccount = new CreditAccount("none", account.period.start)
-  creditAccount.change(initialPlan)
+  creditAccount.changePlan(initialPlan)
   const client = yield* callerFor(workspace.id)
   const { data } = yield* expectBody(200, client.get("/target-audiences"))
   const options = yield* Effect.forEach(WorkspaceAssetType.literals, (type) =>
@@ -45,12 +45,12 @@ export const createModelledWorkspace = Effect.fnUntraced(function* (name: string
     creditAccount,
     campaigns: [],
     lists: [],
-    goneCampaigns: [],
-    goneLists: [],
+    deletedCampaignIds: [],
+    deletedListIds: [],
     segments: data.map(({ company_size, id, segment_name }: any) => ({ id, segment_name, company_size })),
     options: Object.fromEntries(options),
-    keyedAnswers: new Map(),
-    suppressed: new Map()
+    answersByKey: new Map(),
+    suppressionIds: new Map()
   }
   return { client, model }
 })

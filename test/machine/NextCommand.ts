@@ -3,7 +3,7 @@
 import type { AssetType } from "#schema/Assets.ts"
 import { assetTypes } from "./Building.ts"
 import type { Command, ResourceRef } from "./Commands.ts"
-import { countLeads, overall, type World } from "./Model.ts"
+import { countLeads, campaignStatus, type World } from "./Model.ts"
 import { canWriteFrom, ownAndOther, nthNewest } from "./Lookup.ts"
 
 /** The command for the next step of a campaign. */
@@ -16,9 +16,11 @@ export const nextCommand = (world: World, caller: 0 | 1, index: 0 | 1 | 2): Comm
     return { do: "target", ...commonFields, audience: "first" }
   const type = assetTypes.slice(0, 3).find((type: AssetType) => campaign.chosen[type] === null)
   if (type !== undefined) return { do: "select", ...commonFields, type, pick: "first" }
-  if (campaign.options === "none" || campaign.options === "failed") return { do: "propose", ...commonFields }
-  if (campaign.options === "running" || campaign.build === "running") return { do: "run jobs", writerState: "well" }
-  if (overall(campaign) === "ready") return { do: "read", caller, resource }
+  if (campaign.propositionState === "none" || campaign.propositionState === "failed")
+    return { do: "propose", ...commonFields }
+  if (campaign.propositionState === "running" || campaign.build === "running")
+    return { do: "run jobs", writerState: "well" }
+  if (campaignStatus(campaign) === "ready") return { do: "read", caller, resource }
   return { do: "select", ...commonFields, type: "value_proposition", pick: "first" }
 }
 

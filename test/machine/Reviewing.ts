@@ -8,7 +8,7 @@ import {
   addressOf,
   type ReviewStatus,
   spendableCredits,
-  heldCredits,
+  reservedCredits,
   isSuppressed,
   type Lead,
   leadsIn,
@@ -20,7 +20,7 @@ import { ownAndOther, lookUp } from "./Lookup.ts"
 /** A text that makes the checker fail an email. */
 export const unfilledVariable = "{{first_name}}"
 
-const rank = (severity: string) => severities.findIndex((value) => value === severity)
+const severityRank = (severity: string) => severities.findIndex((value) => value === severity)
 
 const hasCompletedLead = (list: List) => leadsIn(list).some((lead) => lead.state === "completed")
 
@@ -29,35 +29,45 @@ const indexOfAnyLead = 3
 
 /** Resolves a command's reference to a list. */
 const lookUpList = (world: World, caller: number, resource: ResourceRef) => {
-  const [own, other] = ownAndOther(world, caller)
-  return { own, ...lookUp(resource, own.lists, other.lists, own.goneLists, notFound, hasCompletedLead) }
+  const [ownWorkspace, otherWorkspace] = ownAndOther(world, caller)
+  return {
+    ownWorkspace,
+    ...lookUp(
+      resource,
+      ownWorkspace.lists,
+      otherWorkspace.lists,
+      ownWorkspace.deletedListIds,
+      notFound,
+      hasCompletedLead
+    )
+  }
 }
 
 /** Resolves a command's reference to a lead of a list. */
 const lookUpLead = (world: World, caller: number, resource: ResourceRef, index: number) => {
-  const { id: list, resolve, own } = lookUpList(world, caller, resource)
-  const knownLeadsOf = (found: List | undefined) =>
-    found === undefined ? [] : leadsIn(found).filter(({ id }) => id !== "")
+  const { id: list, resolve, ownWorkspace } = lookUpList(world, caller, resource)
+  const knownLeadsOf = (list: List | undefined) =>
+    list === undefined ? [] : leadsIn(list).filter(({ id }) => id !== "")
   const knownLeads = knownLeadsOf(resolve().found)
-  const withEmails = knownLeads.filter(({ state }) => state === "completed")
-  const candidates = index === indexOfAnyLead || withEmails.length === 0 ? knownLeads : withEmails
+  const leadsWithEmails = knownLeads.filter(({ state }) => state === "completed")
+  const candidates = index === indexOfAnyLead || leadsWithEmails.length === 0 ? knownLeads : leadsWithEmails
   const id = candidates[index % Math.max(1, candidates.length)]?.id ?? unknownId
   return {
-    own,
+    ownWorkspace,
     id,
     path: `/lists/${list}/leads/${id}`,
-    /** Expects what `then` returns for the lead, or the refusal if there is no such lead. */
-    expectFor: (then: (lead: Lead, list: List) => Expected) => (): Expected => {
+    /** Expects what `expectedForLead` returns for the lead, or the refusal if there is no such lead. */
+    expectFor: (expectedForLead: (lead: Lead, list: List) => Expected) => (): Expected => {
       const { found, refusal } = resolve()
       if (found === undefined) return refusal
       const lead = knownLeadsOf(found).find((value) => value.id === id)
-      return lead === undefined ? notFound : then(lead, found)
+      return lead === undefined ? notFound : expectedForLead(lead, found)
     }
   }
 }
 
 /** Compares the body of GET /lists/:id/leads/:lead_id with the model. */
-const assertShown = (body: any, lead: Lead) => {
+const assertLeadBody = (body: any, lead: Lead) => {
   assert.deepInclude(body, { id: lead.id, email: addressOf(lead.position), status: lead.state })
   assert.strictEqual(body.review.status, lead.review)
   assert.deepStrictEqual(
@@ -73,15 +83,15 @@ export const isFailing = ({ findings }: CheckedEmail) => findings.some(({ severi
 
 /** Reopens an approved lead if one of its emails now fails a check. */
 const reopenFailing = (lead: Lead, step: number, email: CheckedEmail) => {
-  if (lead.review === "approved" && isFailing(email) && lead.failing[step - 1] === false) lead.review = "open"
+  if (lead.review === "approved" && isFailing(email) && lead.isFailingByStep[step - 1] === false) lead.review = "open"
 }
 
 export const review = (
   world: World,
   { action, key, lead: index, resource, step, caller }: CommandOf<"review">
 ): Call => {
-  const { id, own, path, expectFor } = lookUpLead(world, caller, resource, index)
-  const email = `${path}/emails/${step}`
+  const { id, ownWorkspace, path, expectFor } = lookUpLead(world, caller, resource, index)
+  const emailPath = `${path}/emails/${step}`
   const leadNow = leadsIn({ batches: ownAndOther(world, caller)[0].lists.flatMap((list) => list.batches) }).find(
     (lead) => lead.id === id && id !== ""
   )
@@ -101,18 +111,18 @@ export const review = (
       { status },
       expectFor((lead, list) => {
         if (lead.state !== "completed") return refuse(422, "UNPROCESSABLE")
-        if (status === "approved" && isSuppressed(own, lead.position)) return refuse(422, "UNPROCESSABLE")
+        if (status === "approved" && isSuppressed(ownWorkspace, lead.position)) return refuse(422, "UNPROCESSABLE")
         // Repeating a decision does not mark the lead as seen.
         lead.seen ||= lead.review !== status
         lead.review = status
-        list.changed = true
-        return ok(200, (body) => assertShown(body, lead))
+        list.needsLeadCheck = true
+        return ok(200, (body) => assertLeadBody(body, lead))
       })
     )
   const edit = (body: string, version = versionsBefore.length || 1) =>
     call(
       "PATCH",
-      email,
+      emailPath,
       { body, version },
       expectFor((lead, list) => {
         const versions = lead.emails[step - 1]
@@ -120,12 +130,12 @@ export const review = (
         if (versions === undefined || current === undefined) return notFound
         if (version !== versions.length) return refuse(409, "CONFLICT")
         if (body !== current.body) {
-          versions.push({ ...current, body, by: "person", at: world.now })
-          lead.seen = lead.needsVersionCheck = list.changed = true
+          versions.push({ ...current, body, author: "person", createdAt: world.now })
+          lead.seen = lead.needsVersionCheck = list.needsLeadCheck = true
         }
         return ok(200, (body) => {
           assert.deepInclude(body, { step, body: versions.at(-1)?.body, version: versions.length })
-          assert.strictEqual(body.edited, versions.at(-1)?.by === "person")
+          assert.strictEqual(body.edited, versions.at(-1)?.author === "person")
           reopenFailing(lead, step, body)
         })
       })
@@ -133,15 +143,15 @@ export const review = (
   const restore = (version: number) =>
     call(
       "POST",
-      `${email}/restore`,
+      `${emailPath}/restore`,
       { version },
       expectFor((lead, list) => {
         const versions = lead.emails[step - 1]
         const restored = versions?.[version - 1]
         if (versions === undefined || restored === undefined) return notFound
         if (version !== versions.length) {
-          versions.push({ ...restored, at: world.now })
-          lead.seen = lead.needsVersionCheck = list.changed = true
+          versions.push({ ...restored, createdAt: world.now })
+          lead.seen = lead.needsVersionCheck = list.needsLeadCheck = true
         }
         const versionCount = versions.length
         return ok(200, (body) => {
@@ -159,7 +169,7 @@ export const review = (
         undefined,
         expectFor((lead) => {
           lead.seen ||= lead.state === "completed"
-          return ok(200, (body) => assertShown(body, lead))
+          return ok(200, (body) => assertLeadBody(body, lead))
         })
       )
     case "edit":
@@ -188,14 +198,14 @@ export const review = (
 /** The email that the fake playbook's template makes for a lead. The last email of a sequence uses the fourth template. */
 const templateEmail = (lead: Lead, index: number) => ({
   subject: `Step ${index + 1 === lead.emails.length ? 4 : index + 1}`,
-  body: `Hi ${lead.kind.replace(/^./, (first) => first.toUpperCase())},\n\nWho looks after this?\n\nBo`
+  body: `Hi ${lead.kind.replace(/^./, (firstLetter) => firstLetter.toUpperCase())},\n\nWho looks after this?\n\nBo`
 })
 
 export const rewrite = (
   world: World,
   { key, lead: index, resource, step, variant, caller }: CommandOf<"rewrite">
 ): Call => {
-  const { own, path, expectFor } = lookUpLead(world, caller, resource, index)
+  const { ownWorkspace, path, expectFor } = lookUpLead(world, caller, resource, index)
   return {
     caller,
     method: "POST",
@@ -205,31 +215,35 @@ export const rewrite = (
     expect: expectFor((lead, list) => {
       const unprocessable = refuse(422, "UNPROCESSABLE")
       if (lead.state !== "completed" || step > lead.emails.length) return unprocessable
-      if (isSuppressed(own, lead.position)) return unprocessable
-      if (spendableCredits(own) < 1)
-        return refuse(402, "INSUFFICIENT_CREDITS", own.creditAccount.shortfall(1, heldCredits(own)))
+      if (isSuppressed(ownWorkspace, lead.position)) return unprocessable
+      if (spendableCredits(ownWorkspace) < 1)
+        return refuse(
+          402,
+          "INSUFFICIENT_CREDITS",
+          ownWorkspace.creditAccount.shortfall(1, reservedCredits(ownWorkspace))
+        )
       if (list.campaign === null || variant > 1) return unprocessable
-      const changes = lead.emails.filter((versions, index) => {
+      const changedEmails = lead.emails.filter((versions, index) => {
         const text = templateEmail(lead, index)
         const current = versions.at(-1)
         if (step !== 0 && step !== index + 1) return false
         if (current?.subject === text.subject && current.body === text.body) return false
-        versions.push({ ...text, by: "rewrite", at: world.now })
+        versions.push({ ...text, author: "rewrite", createdAt: world.now })
         return true
       })
       // A rewrite costs one credit for all emails of the lead, and nothing if no email changes.
-      if (changes.length > 0) {
-        own.creditAccount.spend(1)
+      if (changedEmails.length > 0) {
+        ownWorkspace.creditAccount.spend(1)
         lead.review = "open"
-        lead.seen = lead.needsVersionCheck = list.changed = true
+        lead.seen = lead.needsVersionCheck = list.needsLeadCheck = true
       }
-      return ok(200, (body) => assertShown(body, lead))
+      return ok(200, (body) => assertLeadBody(body, lead))
     })
   }
 }
 
 export const reviewMany = (world: World, { key, resource, rule, status, caller }: CommandOf<"bulk">): Call => {
-  const { id, resolve, own } = lookUpList(world, caller, resource)
+  const { id, resolve, ownWorkspace } = lookUpList(world, caller, resource)
   const listNow = resolve().found
   const ids = (listNow === undefined ? [] : leadsIn(listNow)).map((lead) => lead.id).filter((id) => id !== "")
   const selectedIds =
@@ -254,24 +268,27 @@ export const reviewMany = (world: World, { key, resource, rule, status, caller }
       const { found, refusal } = resolve()
       if (found === undefined) return refusal
       if (rule === "stray") return notFound
-      const worstSeverity = Math.min(rank(severity ?? "fail"), rank(status === "approved" ? "warn" : "fail"))
-      const changes = leadsIn(found).filter(
+      const worstSeverity = Math.min(
+        severityRank(severity ?? "fail"),
+        severityRank(status === "approved" ? "warn" : "fail")
+      )
+      const changedLeads = leadsIn(found).filter(
         (lead) =>
           lead.state === "completed" &&
           lead.review !== status &&
           lead.severity <= worstSeverity &&
-          !(status === "approved" && isSuppressed(own, lead.position)) &&
+          !(status === "approved" && isSuppressed(ownWorkspace, lead.position)) &&
           (rule !== "seen" || lead.seen) &&
           (selectedIds === undefined
             ? status !== "approved" || lead.review !== "rejected"
             : selectedIds.includes(lead.id))
       )
-      for (const lead of changes) lead.review = status
-      found.changed = true
-      return ok(200, (body) => assert.strictEqual(body.changed, changes.length))
+      for (const lead of changedLeads) lead.review = status
+      found.needsLeadCheck = true
+      return ok(200, (body) => assert.strictEqual(body.changed, changedLeads.length))
     }
   }
 }
 
 export const severityOf = (emails: ReadonlyArray<CheckedEmail>) =>
-  Math.max(0, ...emails.flatMap(({ findings }) => findings.map(({ severity }) => rank(severity))))
+  Math.max(0, ...emails.flatMap(({ findings }) => findings.map(({ severity }) => severityRank(severity))))

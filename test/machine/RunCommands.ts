@@ -13,13 +13,13 @@ import type { Call, Expected } from "./Call.ts"
 import { callOf } from "./Calls.ts"
 import type { Command } from "./Commands.ts"
 import { compare } from "./Compare.ts"
-import { adoptContested } from "./ContestedCredits.ts"
+import { copyContestedOutcomes } from "./ContestedCredits.ts"
 import type { Status, World } from "./Model.ts"
 import { prerequisiteOf, nextCommand } from "./NextCommand.ts"
 import { createModelledWorkspace } from "./ModelledWorkspace.ts"
 import * as Workers from "./Workers.ts"
 
-const day = 24 * 60 * 60 * 1000
+const dayMillis = 24 * 60 * 60 * 1000
 
 /** Runs `commands`, starting with two new workspaces. */
 export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>, clock: MovableClock) {
@@ -29,7 +29,7 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
   const tenants = [yield* createModelledWorkspace("Acme"), yield* createModelledWorkspace("Bolt")] as const
   const world: World = { workspaces: [tenants[0].model, tenants[1].model], now: 0 }
   const clients = tenants.map(({ client }) => client)
-  const statuses = new Map<string, Status>()
+  const listStatuses = new Map<string, Status>()
   const keyedCalls: Array<Call> = []
   const requestLog: Array<string> = []
 
@@ -47,10 +47,10 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
       : client.send(call.method, call.path, { ...init, headers })
   }
 
-  const countRows = (table: string, where: string) =>
+  const countRows = (table: string, condition: string) =>
     Effect.orDie(
       Effect.map(
-        sql.unsafe<{ readonly n: number }>(`SELECT count(*) AS n FROM ${table} WHERE ${where}`),
+        sql.unsafe<{ readonly n: number }>(`SELECT count(*) AS n FROM ${table} WHERE ${condition}`),
         ([row]) => row?.n
       )
     )
@@ -58,16 +58,17 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
   /** Sends a request and returns the response, with workers running if the request waits for them. */
   const awaitAnswer = Effect.fnUntraced(function* (call: Call, { background }: Expected) {
     if (background === undefined) return yield* send(call)
-    if (background.of === "preview" && background.lost !== true) {
+    if (background.waitsFor === "preview" && background.startsLate !== true) {
       return yield* workers.runUntilIdle(
         "well",
         Effect.andThen(workers.setWriterState(background.writerState), send(call))
       )
     }
-    const [table, where] = background.of === "list" ? ["lists", "1 = 1"] : ["previews", "status = 'processing'"]
-    const rowsBefore = yield* countRows(table, where)
+    const [table, condition] =
+      background.waitsFor === "list" ? ["lists", "1 = 1"] : ["previews", "status = 'processing'"]
+    const rowsBefore = yield* countRows(table, condition)
     const pendingAnswer = yield* Effect.forkChild(send(call))
-    yield* until(countRows(table, where), (now) => now !== rowsBefore)
+    yield* until(countRows(table, condition), (count) => count !== rowsBefore)
     return yield* workers.runUntilIdle(background.writerState, Fiber.join(pendingAnswer))
   })
 
@@ -86,7 +87,7 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
     const writerState = requestedState === "stalling" && countSlowBatches(world) > 3 ? "well" : requestedState
     finishWork(world, writerState)
     yield* workers.runUntilIdle(writerState, Effect.void)
-    yield* adoptContested(world)
+    yield* copyContestedOutcomes(world)
   })
 
   const sendAndCheck = Effect.fnUntraced(function* (call: Call) {
@@ -96,8 +97,8 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
     const body = JSON.stringify(call.body ?? null)
     const answerKey = `${call.method} ${call.path} ${call.key}`
     const storedAnswer =
-      call.key === undefined || call.malformed === true ? undefined : workspace.keyedAnswers.get(answerKey)
-    const validAnswer = storedAnswer !== undefined && storedAnswer.expires > world.now ? storedAnswer : undefined
+      call.key === undefined || call.malformed === true ? undefined : workspace.answersByKey.get(answerKey)
+    const validAnswer = storedAnswer !== undefined && storedAnswer.expiresAt > world.now ? storedAnswer : undefined
     const expected: Expected =
       validAnswer === undefined
         ? call.expect()
@@ -123,11 +124,11 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
     if (expected.exported !== undefined) yield* awaitRecordOfExport(expected.exported)
     if (call.key !== undefined) keyedCalls.unshift(call)
     if (call.key !== undefined && validAnswer === undefined && answer.status < 300) {
-      workspace.keyedAnswers.set(answerKey, {
+      workspace.answersByKey.set(answerKey, {
         body,
         status: answer.status,
         text: answer.text,
-        expires: world.now + day
+        expiresAt: world.now + dayMillis
       })
     }
   })
@@ -136,12 +137,12 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
     yield* updateTime
     switch (command.do) {
       case "next":
-        return yield* runCommand(nextCommand(world, command.caller, command.at))
+        return yield* runCommand(nextCommand(world, command.caller, command.campaignIndex))
       case "build": {
-        for (let steps = 0; steps < 12; steps++) {
-          const next = nextCommand(world, command.caller, command.at)
-          if (next.do === "read") return
-          yield* runCommand(next)
+        for (let step = 0; step < 12; step++) {
+          const nextStep = nextCommand(world, command.caller, command.campaignIndex)
+          if (nextStep.do === "read") return
+          yield* runCommand(nextStep)
         }
         return
       }
@@ -153,20 +154,20 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
         yield* credits.grant(tenants[command.caller].client.workspace, command.amount, null)
         break
       case "plan":
-        world.workspaces[command.caller].creditAccount.change(command.change)
+        world.workspaces[command.caller].creditAccount.changePlan(command.change)
         yield* credits.setPlan(tenants[command.caller].client.workspace, command.change)
         break
       case "wait":
         yield* clock.advance(Duration.hours(command.hours))
         // On PostgreSQL, idempotency keys expire by the database's clock, which a test cannot move.
         if (isPostgres(sql)) {
-          const passed = Duration.toMillis(Duration.hours(command.hours))
-          yield* Effect.orDie(sql`UPDATE idempotency_keys SET expires_at = expires_at - ${passed}`)
+          const passedMillis = Duration.toMillis(Duration.hours(command.hours))
+          yield* Effect.orDie(sql`UPDATE idempotency_keys SET expires_at = expires_at - ${passedMillis}`)
         }
         yield* updateTime
         break
       case "again": {
-        const call = keyedCalls[command.at]
+        const call = keyedCalls[command.callIndex]
         if (call === undefined) return
         const sendsOtherBody = command.body === "other" && call.body !== undefined
         yield* sendAndCheck(sendsOtherBody ? { ...call, body: { ...call.body, note: "of no meaning" } } : call)
@@ -181,8 +182,8 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
         if (command.do === "batch" && command.afterwards !== "nothing") yield* runWorkers(command.afterwards)
       }
     }
-    yield* adoptContested(world)
-    for (const { client, model } of tenants) yield* compare(client, model, statuses)
+    yield* copyContestedOutcomes(world)
+    for (const { client, model } of tenants) yield* compare(client, model, listStatuses)
   })
 
   yield* Effect.gen(function* () {

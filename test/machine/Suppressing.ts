@@ -14,7 +14,7 @@ const entryOf = (lead: CommandOf<"suppress">["lead"]) => {
 }
 
 export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppress">): Call => {
-  const [{ lists, suppressed }] = ownAndOther(world, caller)
+  const [{ lists, suppressionIds }] = ownAndOther(world, caller)
   const { entry, value } = entryOf(lead)
   return {
     caller,
@@ -23,9 +23,9 @@ export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppres
     body: { entries: [entry] },
     key: idempotencyKey(key),
     expect: () => {
-      const added = suppressed.has(value) ? 0 : 1
-      if (added === 1) suppressed.set(value, "")
-      const exported = lists.flatMap((list) =>
+      const added = suppressionIds.has(value) ? 0 : 1
+      if (added === 1) suppressionIds.set(value, "")
+      const exportedListIds = lists.flatMap((list) =>
         leadsIn(list).some(({ exportedAt, position }) => exportedAt !== null && addressOf(position) === value)
           ? [list.id]
           : []
@@ -34,7 +34,7 @@ export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppres
         assert.deepStrictEqual(counts, { added, already: 1 - added })
         assert.sameMembers(
           exported_lists.map(({ id }: { readonly id: string }) => id),
-          exported
+          exportedListIds
         )
       })
     }
@@ -42,14 +42,14 @@ export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppres
 }
 
 export const unsuppress = (world: World, { lead, caller }: CommandOf<"unsuppress">): Call => {
-  const [{ suppressed }] = ownAndOther(world, caller)
+  const [{ suppressionIds }] = ownAndOther(world, caller)
   const { value } = entryOf(lead)
-  const id = suppressed.get(value) ?? unknownId
+  const id = suppressionIds.get(value) ?? unknownId
   return {
     caller,
     method: "DELETE",
     path: `/suppressions/${id}`,
     expect: () =>
-      suppressed.delete(value) ? ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true })) : notFound
+      suppressionIds.delete(value) ? ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true })) : notFound
   }
 }

@@ -19,27 +19,27 @@ export const makeWorkers = Effect.gen(function* () {
   const { member } = dialectOf(sql)
   const context = yield* Effect.context<Layer.Services<ReturnType<typeof BackgroundWorkers>>>()
   let writerState: WriterState = "well"
-  const stalled = new Set<string>()
+  const stalledLeads = new Set<string>()
 
-  const unlessDown =
+  const failIfDown =
     <Args extends ReadonlyArray<unknown>, A>(operation: (...args: Args) => Effect.Effect<A, typeof outage>) =>
     (...args: Args) =>
       Effect.suspend(() => (writerState === "down" ? Effect.fail(outage) : operation(...args)))
 
   const writer = Layer.succeed(Generator, {
     ...fakeWriter,
-    audienceResearch: unlessDown(fakeWriter.audienceResearch),
-    valuePropositions: unlessDown(fakeWriter.valuePropositions),
-    emailInstructions: unlessDown(fakeWriter.emailInstructions),
-    syntheticLeads: unlessDown(fakeWriter.syntheticLeads),
-    sequence: unlessDown((brief: Brief) => {
+    audienceResearch: failIfDown(fakeWriter.audienceResearch),
+    valuePropositions: failIfDown(fakeWriter.valuePropositions),
+    emailInstructions: failIfDown(fakeWriter.emailInstructions),
+    syntheticLeads: failIfDown(fakeWriter.syntheticLeads),
+    sequence: failIfDown((brief: Brief) => {
       const [id = "", position = ""] = brief.seed.split(":")
       const [, failingLeads] = /^fail (\d)$/.exec(brief.additional_details ?? "") ?? []
       if (brief.lead.name === "refused" || (failingLeads !== undefined && Number(position) < Number(failingLeads))) {
         return Effect.fail(refusal)
       }
       if (brief.lead.name !== "slow" || writerState !== "stalling") return fakeWriter.sequence(brief)
-      stalled.add(`${id}:${position}`)
+      stalledLeads.add(`${id}:${position}`)
       return Effect.never
     })
   })
@@ -56,9 +56,9 @@ export const makeWorkers = Effect.gen(function* () {
               JOIN jobs j ON j.subject = l.list_id AND j.status = 'processing'
                 AND l.position / 25 = CAST(${sql.literal(member("j.payload", "batch"))} AS INTEGER)) AS leads`
     const batches = new Set(
-      [...stalled].map((lead) => lead.replace(/\d+$/, (position) => `${Math.floor(Number(position) / 25)}`))
+      [...stalledLeads].map((lead) => lead.replace(/\d+$/, (position) => `${Math.floor(Number(position) / 25)}`))
     )
-    return counts?.pending === 0 && counts.working === batches.size && counts.leads === stalled.size
+    return counts?.pending === 0 && counts.working === batches.size && counts.leads === stalledLeads.size
   }).pipe(Effect.orDie)
 
   /** Runs the workers until they are idle, runs the operation, and stops the workers as a shutdown does. */
@@ -66,9 +66,9 @@ export const makeWorkers = Effect.gen(function* () {
     Effect.scopedWith(
       Effect.fnUntraced(function* (scope) {
         writerState = newState
-        stalled.clear()
+        stalledLeads.clear()
         yield* Layer.buildWithScope(workers, scope)
-        yield* until(isIdle, (done) => done)
+        yield* until(isIdle, (isDone) => isDone)
         return yield* operation
       })
     ).pipe(Effect.provideContext(context))

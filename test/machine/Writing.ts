@@ -10,11 +10,11 @@ import {
   type Campaign,
   countLeads,
   spendableCredits,
-  heldCredits,
+  reservedCredits,
   isRunning,
   isSuppressed,
   type LeadKind,
-  overall,
+  campaignStatus,
   type Workspace,
   type World
 } from "./Model.ts"
@@ -43,17 +43,21 @@ const writingRequest = (world: World, command: CommandOf<"generate" | "batch" | 
   return { id, malformed, findCampaign, options, cost: enriched ? 2 : 1 }
 }
 
-const shortfall = (own: Workspace, required: number) =>
-  refuse(402, "INSUFFICIENT_CREDITS", own.creditAccount.shortfall(required, heldCredits(own)))
+const refuseForCredits = (ownWorkspace: Workspace, required: number) =>
+  refuse(402, "INSUFFICIENT_CREDITS", ownWorkspace.creditAccount.shortfall(required, reservedCredits(ownWorkspace)))
 
-export const toLead = (kind: string, at: number) => ({ email: addressOf(at), name: kind, company: "North USA Inc." })
+export const toLead = (kind: string, index: number) => ({
+  email: addressOf(index),
+  name: kind,
+  company: "North USA Inc."
+})
 
 export const generateOne = (world: World, command: CommandOf<"generate">): Call => {
   const { lead, writerState, caller } = command
-  const [own] = ownAndOther(world, caller)
-  const { cost, findCampaign, id, options, ...form } = writingRequest(world, command)
+  const [ownWorkspace] = ownAndOther(world, caller)
+  const { cost, findCampaign, id, options, ...requestFields } = writingRequest(world, command)
   const leadKind = lead === "no address" ? undefined : lead
-  const malformed = form.malformed || leadKind === undefined
+  const malformed = requestFields.malformed || leadKind === undefined
   return {
     caller,
     method: "POST",
@@ -68,16 +72,22 @@ export const generateOne = (world: World, command: CommandOf<"generate">): Call 
       const campaign = findCampaign()
       if ("status" in campaign) return campaign
       if (!canWriteFrom(campaign)) return badRequest
-      const runningSingles = own.lists.filter((list) => list.kind === "single" && isRunning(list))
+      const runningSingles = ownWorkspace.lists.filter((list) => list.kind === "single" && isRunning(list))
       if (runningSingles.length >= 5) return refuse(429, "RATE_LIMITED")
-      if (isSuppressed(own, 0)) return refuse(422, "UNPROCESSABLE")
-      if (spendableCredits(own) < cost) return shortfall(own, cost)
-      const isOnlyList = !own.lists.some(isRunning)
-      const list = addList(own, campaign, { cost, kind: "single", leads: [leadKind], name: "One", steps: emailCount })
+      if (isSuppressed(ownWorkspace, 0)) return refuse(422, "UNPROCESSABLE")
+      if (spendableCredits(ownWorkspace) < cost) return refuseForCredits(ownWorkspace, cost)
+      const isOnlyList = !ownWorkspace.lists.some(isRunning)
+      const list = addList(ownWorkspace, campaign, {
+        cost,
+        kind: "single",
+        leads: [leadKind],
+        name: "One",
+        steps: emailCount
+      })
       finishWork(world, writerState)
-      const background = { writerState, of: "list" } as const
+      const background = { writerState, waitsFor: "list" } as const
       if (countLeads(list, "completed") === 0) return { ...internalError, background }
-      const remaining = own.creditAccount.balance(heldCredits(own))
+      const remaining = ownWorkspace.creditAccount.balance(reservedCredits(ownWorkspace))
       return {
         status: 200,
         background,
@@ -97,15 +107,15 @@ export const generateOne = (world: World, command: CommandOf<"generate">): Call 
 
 export const generateBatch = (world: World, command: CommandOf<"batch">): Call => {
   const { many, plain, refused, slow, caller } = command
-  const [own] = ownAndOther(world, caller)
-  const { cost, findCampaign, id, options, ...form } = writingRequest(world, command)
-  const kinds: ReadonlyArray<readonly [LeadKind, number]> = [
+  const [ownWorkspace] = ownAndOther(world, caller)
+  const { cost, findCampaign, id, options, ...requestFields } = writingRequest(world, command)
+  const countsByKind: ReadonlyArray<readonly [LeadKind, number]> = [
     ["refused", refused],
     ["plain", plain + (many ? 25 : 0)],
     ["slow", slow]
   ]
-  const leads = kinds.flatMap(([kind, times]) => Array.from({ length: times }, () => kind))
-  const malformed = form.malformed || leads.length === 0
+  const leads = countsByKind.flatMap(([kind, times]) => Array.from({ length: times }, () => kind))
+  const malformed = requestFields.malformed || leads.length === 0
   return {
     caller,
     method: "POST",
@@ -117,14 +127,14 @@ export const generateBatch = (world: World, command: CommandOf<"batch">): Call =
       const campaign = findCampaign()
       if ("status" in campaign) return campaign
       if (!canWriteFrom(campaign)) return badRequest
-      const leadsToWrite = leads.filter((_, at) => !isSuppressed(own, at)).length
+      const leadsToWrite = leads.filter((_, index) => !isSuppressed(ownWorkspace, index)).length
       if (leadsToWrite === 0) return badRequest
-      const runningBatches = own.lists.filter((list) => list.kind === "batch" && isRunning(list))
-      if (runningBatches.length >= own.creditAccount.concurrentLists) return refuse(429, "WORKSPACE_LIMIT")
+      const runningBatches = ownWorkspace.lists.filter((list) => list.kind === "batch" && isRunning(list))
+      if (runningBatches.length >= ownWorkspace.creditAccount.concurrentLists) return refuse(429, "WORKSPACE_LIMIT")
       const required = leadsToWrite * cost
-      if (spendableCredits(own) < required) return shortfall(own, required)
+      if (spendableCredits(ownWorkspace) < required) return refuseForCredits(ownWorkspace, required)
       const name = `API Batch (${leads.length})`
-      const list = addList(own, campaign, { cost, kind: "batch", leads, name, steps: emailCount })
+      const list = addList(ownWorkspace, campaign, { cost, kind: "batch", leads, name, steps: emailCount })
       return ok(202, (body) => {
         assert.deepInclude(body, { status: "processing", leads_count: leads.length, sequence_id: body.list_id })
         assert.strictEqual(body.skipped?.suppressed ?? 0, leads.length - leadsToWrite)
@@ -138,9 +148,9 @@ export const previewLeadCount = 5
 
 export const createPreview = (world: World, command: CommandOf<"preview">): Call => {
   const { outcome, key, caller } = command
-  const [own] = ownAndOther(world, caller)
+  const [ownWorkspace] = ownAndOther(world, caller)
   const { findCampaign, id, malformed, options } = writingRequest(world, command)
-  const failed = { written: 0, partly: 2, refused: 5, down: 5, lost: 5 }[outcome]
+  const failedLeads = { written: 0, partly: 2, refused: 5, down: 5, lost: 5 }[outcome]
   return {
     caller,
     method: "POST",
@@ -149,44 +159,46 @@ export const createPreview = (world: World, command: CommandOf<"preview">): Call
       sample: { headers: ["Email", "Company"] },
       options: {
         ...options,
-        ...(outcome === "partly" || outcome === "refused" ? { additional_details: failLeadsInstruction(failed) } : {})
+        ...(outcome === "partly" || outcome === "refused"
+          ? { additional_details: failLeadsInstruction(failedLeads) }
+          : {})
       }
     },
     key: idempotencyKey(key),
     malformed,
     needsIdleWorkers: () => {
       const campaign = findCampaign()
-      return !malformed && !("status" in campaign) && overall(campaign) === "ready"
+      return !malformed && !("status" in campaign) && campaignStatus(campaign) === "ready"
     },
     expect: () => {
       if (malformed) return badRequest
       const campaign = findCampaign()
       if ("status" in campaign) return campaign
-      if (overall(campaign) !== "ready") return refuse(409, "NOT_READY")
-      if (spendableCredits(own) < previewLeadCount) return shortfall(own, previewLeadCount)
+      if (campaignStatus(campaign) !== "ready") return refuse(409, "NOT_READY")
+      if (spendableCredits(ownWorkspace) < previewLeadCount) return refuseForCredits(ownWorkspace, previewLeadCount)
       const background = {
         writerState: outcome === "down" ? "down" : "well",
-        lost: outcome === "lost",
-        of: "preview"
+        startsLate: outcome === "lost",
+        waitsFor: "preview"
       } as const
-      const spent = own.creditAccount.spend(previewLeadCount)
-      if (failed > 0) own.creditAccount.refund(spent.slice(-failed))
-      if (failed === previewLeadCount) return { ...internalError, background }
+      const spentBuckets = ownWorkspace.creditAccount.spend(previewLeadCount)
+      if (failedLeads > 0) ownWorkspace.creditAccount.refund(spentBuckets.slice(-failedLeads))
+      if (failedLeads === previewLeadCount) return { ...internalError, background }
       return {
         status: 200,
         background,
         checkAnswer: ({ body }) => {
           assert.deepInclude(body, {
-            status: failed === 0 ? "success" : "partial",
-            credits_charged: previewLeadCount - failed,
-            success_count: previewLeadCount - failed,
-            fail_count: failed
+            status: failedLeads === 0 ? "success" : "partial",
+            credits_charged: previewLeadCount - failedLeads,
+            success_count: previewLeadCount - failedLeads,
+            fail_count: failedLeads
           })
           assert.lengthOf(body.rows, previewLeadCount)
           const successes = body.generated_emails.filter(
             (email: { readonly status: string }) => email.status === "success"
           )
-          assert.lengthOf(successes, previewLeadCount - failed)
+          assert.lengthOf(successes, previewLeadCount - failedLeads)
         }
       }
     }
@@ -194,7 +206,7 @@ export const createPreview = (world: World, command: CommandOf<"preview">): Call
 }
 
 export const checkAnswer = (world: World, { required, caller }: CommandOf<"check">): Call => {
-  const [own] = ownAndOther(world, caller)
+  const [ownWorkspace] = ownAndOther(world, caller)
   return {
     caller,
     method: "GET",
@@ -204,8 +216,8 @@ export const checkAnswer = (world: World, { required, caller }: CommandOf<"check
         ? badRequest
         : ok(200, (body) =>
             assert.deepStrictEqual(body, {
-              ...own.creditAccount.shortfall(required, heldCredits(own)),
-              sufficient: spendableCredits(own) >= required
+              ...ownWorkspace.creditAccount.shortfall(required, reservedCredits(ownWorkspace)),
+              sufficient: spendableCredits(ownWorkspace) >= required
             })
           )
   }

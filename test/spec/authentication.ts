@@ -33,7 +33,7 @@ export const authentication: Chapter = {
       "every other resource of another workspace is 404",
       "isolation: of another workspace is refused: $name",
       "agent: belongs to one workspace and one campaign",
-      "workspace: is followed only by the id of its own job",
+      "workspace: is found only by the id of its own job",
       "lists: can be renamed only by their own workspace"
     ],
     [

@@ -206,12 +206,12 @@ export const campaigns: Chapter = {
     ],
     [
       "a link is {public_url}/files/:id with expires and signature",
-      "workspace: of a document is a whole address, and good for fifteen minutes",
+      "workspace: of a document is an absolute URL that is valid for fifteen minutes",
       "workspace: returns all of its details and the state of its documents"
     ],
     [
       "a link is good for 15 minutes, then 403",
-      "workspace: of a document is a whole address, and good for fifteen minutes",
+      "workspace: of a document is an absolute URL that is valid for fifteen minutes",
       "workspace: expires"
     ],
     [

@@ -15,12 +15,12 @@ export const workspace: Chapter = {
     [
       "documents have type, title, status, download_url",
       "workspace: returns all of its details and the state of its documents",
-      "workspace: asked for at once is one job, and while it runs no document can be read"
+      "workspace: requested several times at once is one job, during which no document can be read"
     ],
     [
       "download_url is a signed link for a ready document, else null",
       "workspace: returns all of its details and the state of its documents",
-      "workspace: asked for at once is one job, and while it runs no document can be read"
+      "workspace: requested several times at once is one job, during which no document can be read"
     ],
     [
       "a signed link needs no key, and is 403 once altered",
@@ -131,12 +131,12 @@ export const workspace: Chapter = {
     ["imports and regenerate: 429 while requests cannot be counted", "rate-limits: refuses $method $path"],
     [
       "regenerate: 202 with id, type, status processing, targets",
-      "workspace: asked for at once is one job, and while it runs no document can be read"
+      "workspace: requested several times at once is one job, during which no document can be read"
     ],
     [
       "regenerate: a second one while one runs is the running one",
       "workspace: repeats the research, one job at a time, and keeps the user's choices",
-      "workspace: asked for at once is one job, and while it runs no document can be read"
+      "workspace: requested several times at once is one job, during which no document can be read"
     ],
     [
       "regenerate: generates both documents from the current details",
@@ -164,7 +164,7 @@ export const workspace: Chapter = {
     ],
     [
       "GET regenerate/:id: 404 for another workspace's, an unknown one, or another kind of job",
-      "workspace: is followed only by the id of its own job",
+      "workspace: is found only by the id of its own job",
       "isolation: of nothing is refused: $name"
     ],
     [

@@ -125,7 +125,7 @@ const repeatingSimilarity = 0.6
 /** Findings about emails in comparison with each other; each belongs to the later email. */
 const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<ReadonlyArray<Finding>> => {
   const trigramsByEmail = texts.map(({ sentences }) =>
-    trigramBits(wordTokens(sentences.map(({ plain }) => plain.toLowerCase()).join(" ")))
+    trigramBits(wordTokens(sentences.map(({ normalizedText }) => normalizedText.toLowerCase()).join(" ")))
   )
   return texts.map((text, index) => {
     const trigrams = trigramsByEmail[index]

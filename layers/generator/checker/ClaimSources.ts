@@ -17,9 +17,9 @@ import type { Message } from "#schema/Playbook.ts"
 
 export interface Source extends ClaimSource {
   /** The text with straight quotes and plain hyphens. */
-  readonly plain: string
+  readonly normalizedText: string
   /** The text as `normalizeForComparison` returns it. */
-  readonly normal: string
+  readonly comparisonText: string
   readonly stems: ReadonlySet<string>
   readonly quantities: ReadonlyArray<Quantity>
   /** Whether it is the result of one or several clients, which a reader may not be promised. */
@@ -49,7 +49,7 @@ export interface Sources {
   readonly text: string
 }
 
-type SourceText = Omit<Source, "plain" | "normal" | "stems" | "quantities" | "client">
+type SourceText = Omit<Source, "normalizedText" | "comparisonText" | "stems" | "quantities" | "client">
 
 const resultFields = new Set(["case_studies", "client_transformation", "social_proof"])
 
@@ -123,7 +123,7 @@ const findLeadingClient = (
 const maxClients = 200
 
 const parseClient = (name: string, names: ReadonlyArray<string>, lowerCaseWords: ReadonlySet<string>): Client => {
-  const parts = name.split(" ").filter((part) => part !== "&")
+  const parts = name.split(" ").filter((word) => word !== "&")
   const firstWord = parts[0] ?? name
   const shortNames = [
     ...(firstWord.length > 3 &&
@@ -151,15 +151,23 @@ const splitCompetitors = (list: string | null): ReadonlyArray<string> =>
 
 type ParsedText = Omit<Source, "client">
 
-const parseTexts = (pieces: ReadonlyArray<SourceText>): ReadonlyArray<ParsedText> => {
+const parseTexts = (sourceTexts: ReadonlyArray<SourceText>): ReadonlyArray<ParsedText> => {
   const seenKeys = new Set<string>()
-  return pieces.flatMap((piece) => {
-    const plain = normalizePunctuation(piece.text)
-    const normal = normalizeForComparison(piece.text)
-    const key = `${piece.from} ${piece.at} ${normal}`
-    if (normal === "" || seenKeys.has(key)) return []
+  return sourceTexts.flatMap((sourceText) => {
+    const normalizedText = normalizePunctuation(sourceText.text)
+    const comparisonText = normalizeForComparison(sourceText.text)
+    const key = `${sourceText.from} ${sourceText.at} ${comparisonText}`
+    if (comparisonText === "" || seenKeys.has(key)) return []
     seenKeys.add(key)
-    return [{ ...piece, plain, normal, stems: contentStemsOf(plain), quantities: quantitiesIn(plain, true) }]
+    return [
+      {
+        ...sourceText,
+        normalizedText,
+        comparisonText,
+        stems: contentStemsOf(normalizedText),
+        quantities: quantitiesIn(normalizedText, true)
+      }
+    ]
   })
 }
 
@@ -167,7 +175,9 @@ const addClients = (texts: ReadonlyArray<ParsedText>, clients: ReadonlyArray<Cli
   texts.map((text) => ({
     ...text,
     client:
-      clients.find(({ firstWord, pattern }) => text.plain.includes(firstWord) && pattern.test(text.plain))?.name ?? null
+      clients.find(
+        ({ firstWord, pattern }) => text.normalizedText.includes(firstWord) && pattern.test(text.normalizedText)
+      )?.name ?? null
   }))
 
 const collectLowerCaseWords = (texts: ReadonlyArray<SourceText>) =>
@@ -187,15 +197,15 @@ const optionTexts = (choice: Campaign["lead_magnet"]) =>
 /** What the sources of all messages of a campaign share: a profile may be long, and each persona has a message. */
 const campaignTexts = memoize((campaign: Campaign) => {
   const { audience, profile, ...steps } = campaign
-  const pieces = [
+  const sourceTexts = [
     ...Object.entries(steps).flatMap(([at, value]) => splitSources("campaign", at, value)),
     ...Object.entries(profile).flatMap(([at, value]) => splitSources("profile", at, value)),
     ...Object.entries(audience).flatMap(([at, value]) => splitSources("audience", at, value))
   ]
   return {
-    pieces,
-    parsed: parseTexts(pieces),
-    lowerCaseWords: collectLowerCaseWords(pieces),
+    sourceTexts,
+    parsedTexts: parseTexts(sourceTexts),
+    lowerCaseWords: collectLowerCaseWords(sourceTexts),
     activityStems: stemSets([
       profile.business_description,
       ...optionTexts(campaign.value_proposition),
@@ -211,26 +221,26 @@ const campaignTexts = memoize((campaign: Campaign) => {
       ...(profile.guarantee ?? []),
       profile.client_transformation
     ]),
-    text: pieces.map(({ text }) => text.toLowerCase()).join("\n")
+    text: sourceTexts.map(({ text }) => text.toLowerCase()).join("\n")
   }
 })
 
 const buildSources = (campaign: Campaign, message: Message | null): Sources => {
   const { profile } = campaign
   const shared = campaignTexts(campaign)
-  const messagePieces = Object.entries(message ?? {}).flatMap(([at, value]) =>
-    splitSources("campaign", at, value).map((piece) => ({ ...piece, isResult: at === "proof" }))
+  const messageTexts = Object.entries(message ?? {}).flatMap(([at, value]) =>
+    splitSources("campaign", at, value).map((sourceText) => ({ ...sourceText, isResult: at === "proof" }))
   )
-  const pieces = [...messagePieces, ...shared.pieces]
+  const sourceTexts = [...messageTexts, ...shared.sourceTexts]
   const senderNames = new Set(
     [profile.company_name, ...(profile.core_products ?? []).map(({ product }) => product)].flatMap((name) =>
       name === null || name === "" ? [] : [name.toLowerCase(), name.toLowerCase().split(" ")[0] ?? ""]
     )
   )
-  const lowerCaseWords = shared.lowerCaseWords.union(collectLowerCaseWords(messagePieces))
+  const lowerCaseWords = shared.lowerCaseWords.union(collectLowerCaseWords(messageTexts))
   const names = [
     ...new Set(
-      pieces.flatMap(({ at, text }) => {
+      sourceTexts.flatMap(({ at, text }) => {
         const name =
           resultFields.has(at) || at === "proof" || at === "credibility_markers"
             ? findLeadingClient(text, lowerCaseWords, senderNames)
@@ -243,7 +253,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
     .map((name) => parseClient(name, names, lowerCaseWords))
     .sort((a, b) => b.name.length - a.name.length)
   return {
-    all: addClients([...parseTexts(messagePieces), ...shared.parsed], clients),
+    all: addClients([...parseTexts(messageTexts), ...shared.parsedTexts], clients),
     clients,
     rivals: splitCompetitors(profile.competitors),
     senderNames,
@@ -251,7 +261,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
     offerStems: new Set(
       [...shared.offerStems, ...stemSets([message?.offer, message?.proof])].flatMap((each) => [...each])
     ),
-    text: [...messagePieces.map(({ text }) => text.toLowerCase()), shared.text].join("\n")
+    text: [...messageTexts.map(({ text }) => text.toLowerCase()), shared.text].join("\n")
   }
 }
 

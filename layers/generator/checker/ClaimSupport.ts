@@ -8,7 +8,7 @@ import { cacheByText } from "#layers/lib/CacheByText.ts"
 export interface Clause {
   readonly text: string
   /** Offset in its sentence. */
-  readonly from: number
+  readonly offset: number
   readonly stems: ReadonlySet<string>
 }
 
@@ -16,18 +16,18 @@ export interface Clause {
 const clauseSeparator =
   /(?:;|:|\s-)\s+|,\s+(?:and|but|so|while|whereas|which|because)\s+|\s+(?:and|but|while|whereas)\s+(?=(?:we|our|it|they|you|that|\d[\d,.]*\s+\p{L}+\s+(?:use|have|are|run|trust))\b)|,\s+(?=(?:we|our|you|they)\b)/giu
 
-export const splitClauses = cacheByText((plain): ReadonlyArray<Clause> => {
+export const splitClauses = cacheByText((sentence): ReadonlyArray<Clause> => {
   const clauses: Array<Clause> = []
-  let from = 0
-  const add = (to: number) => {
-    const text = plain.slice(from, to)
-    if (text.trim() !== "") clauses.push({ text, from, stems: contentStemsOf(text) })
+  let clauseStart = 0
+  const add = (clauseEnd: number) => {
+    const text = sentence.slice(clauseStart, clauseEnd)
+    if (text.trim() !== "") clauses.push({ text, offset: clauseStart, stems: contentStemsOf(text) })
   }
-  for (const separator of plain.matchAll(clauseSeparator)) {
+  for (const separator of sentence.matchAll(clauseSeparator)) {
     add(separator.index)
-    from = separator.index + separator[0].length
+    clauseStart = separator.index + separator[0].length
   }
-  add(plain.length)
+  add(sentence.length)
   return clauses
 })
 
@@ -88,12 +88,12 @@ export const contradicts = (claimText: string, sourceText: string): boolean => {
 }
 
 /** The clause of a source that contains a number. */
-const clauseAround = ({ plain }: Source, { start }: Quantity): string => {
-  const clause = splitClauses(plain).findLast(({ from }) => from <= start)
-  if (clause === undefined) return plain
+const clauseAround = ({ normalizedText }: Source, { start }: Quantity): string => {
+  const clause = splitClauses(normalizedText).findLast(({ offset }) => offset <= start)
+  if (clause === undefined) return normalizedText
   // "replaced 22 pumps and had no leak": the negation does not concern the 22.
   const parts = clause.text.split(/(\s+and\s+)/)
-  let offset = clause.from
+  let offset = clause.offset
   for (const part of parts) {
     if (start < offset + part.length) return part
     offset += part.length
@@ -144,7 +144,7 @@ export const findNumberSources = (
       ) &&
       quantities.every(({ nouns }) => nouns.length === 0 || nouns.some((noun) => source.stems.has(noun)))
     if (matchedQuantities.length < quantities.length && !hasExactFigures) continue
-    if (reversesDirection(quantities, source.quantities, clause.text, source.plain)) continue
+    if (reversesDirection(quantities, source.quantities, clause.text, source.normalizedText)) continue
     if (matchedQuantities.some((quantity) => contradicts(clause.text, clauseAround(source, quantity)))) continue
     const share = Math.max(sharedStemRatio(clause.stems, source.stems), sharedStemRatio(source.stems, clause.stems))
     // An equal number alone does not show that both are about the same thing: one word in five, or one in four of the

@@ -35,9 +35,9 @@ import {
 } from "#layers/generator/checker/claims/StatementClaims.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
 
-/** The share of a sentence's words that its source must have. Others may join or inflect them. */
-const minSentenceShare = 0.7
-/** The share of the words of each part that its source must have, so that half of a sentence cannot be invented. */
+/** Least share of a sentence's words that its source has. */
+const minSharedRatio = 0.7
+/** Least share of the words of each part, so that half of a sentence cannot be invented. */
 const minPartShare = 0.5
 /** More sources than a person reads say nothing new. */
 const maxListedSources = 3
@@ -52,42 +52,45 @@ const coversParts = (text: string, source: Source): boolean =>
     const stems = contentStemsOf(part)
     return stems.size === 0 || sharedStemRatio(stems, source.stems) >= minPartShare
   }) &&
-  (text.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+|\d[\d.,]*/gu) ?? []).every((exact) =>
-    source.plain.toLowerCase().includes(exact.toLowerCase().replace(/[.,]$/, ""))
+  (text.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+|\d[\d.,]*/gu) ?? []).every((nameOrFigure) =>
+    source.normalizedText.toLowerCase().includes(nameOrFigure.toLowerCase().replace(/[.,]$/, ""))
   ) &&
-  !contradicts(text, source.plain)
+  !contradicts(text, source.normalizedText)
 
 /** The text without names of the sender and the reader's company, which need no source. */
 const removeNames = (text: string, { lead, sources }: ClaimEvidence): string =>
-  [...sources.senderNames, ...readerCompanyNames(lead)].reduce((rest, name) => {
-    const from = rest.toLowerCase().indexOf(name.toLowerCase())
-    return from < 0 ? rest : rest.slice(0, from) + rest.slice(from + name.length)
+  [...sources.senderNames, ...readerCompanyNames(lead)].reduce((remaining, name) => {
+    const nameStart = remaining.toLowerCase().indexOf(name.toLowerCase())
+    return nameStart < 0 ? remaining : remaining.slice(0, nameStart) + remaining.slice(nameStart + name.length)
   }, text)
 
 /** Sources of all that a sentence says, where it makes no checkable claim. */
-const supportingSources = ({ masked, quantities, sentence, verbatim }: SentenceAnalysis, evidence: ClaimEvidence) => {
-  const rest = removeNames(masked.replace(introduction, ""), evidence)
-  const repeatedSources = verbatim.filter((source) => coversParts(rest.replaceAll("_", " "), source))
+const supportingSources = (
+  { maskedText, quantities, sentence, verbatim }: SentenceAnalysis,
+  evidence: ClaimEvidence
+) => {
+  const uncheckedText = removeNames(maskedText.replace(introduction, ""), evidence)
+  const repeatedSources = verbatim.filter((source) => coversParts(uncheckedText.replaceAll("_", " "), source))
   if (repeatedSources.length > 0 || sentence.stems.size < 2 || quantities.length > 0) return repeatedSources
-  const text = removeNames(sentence.plain, evidence)
-  return similarSources([...evidence.reader, ...evidence.sources.all], contentStemsOf(text), minSentenceShare)
+  const text = removeNames(sentence.normalizedText, evidence)
+  return similarSources([...evidence.reader, ...evidence.sources.all], contentStemsOf(text), minSharedRatio)
     .filter((source) => coversParts(text, source))
     .slice(0, maxListedSources)
 }
 
 const distinctSources = (sources: ReadonlyArray<Source>): Claim["sources"] => {
   const references = new Map(
-    sources.map((source) => [`${source.from} ${source.at} ${source.normal}`, sourceReference(source)])
+    sources.map((source) => [`${source.from} ${source.at} ${source.comparisonText}`, sourceReference(source)])
   )
   return [...references.values()].slice(0, maxListedSources)
 }
 
 const findAssertions = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const isVerbatim = analysis.verbatim.some(({ normal }) =>
-    ` ${normal} `.includes(` ${normalizeForComparison(analysis.sentence.text)} `)
+  const isVerbatim = analysis.verbatim.some(({ comparisonText }) =>
+    ` ${comparisonText} `.includes(` ${normalizeForComparison(analysis.sentence.text)} `)
   )
   // The user's own words, unchanged.
-  if (isVerbatim) return [makeAssertion("claim.verbatim", 0, analysis.sentence.plain, "", analysis.verbatim)]
+  if (isVerbatim) return [makeAssertion("claim.verbatim", 0, analysis.sentence.normalizedText, "", analysis.verbatim)]
   const numberAssertions = numberClaims(analysis, evidence)
   // If numbers are supported by a client's own source, the client is supported too.
   const areNumbersSupported = numberAssertions.length > 0 && numberAssertions.every(({ sources }) => sources.length > 0)
@@ -130,9 +133,9 @@ export const checkClaims = (email: EmailText, evidence: ClaimEvidence, hasCampai
     })
     if (!hasCampaign) continue
     const spans: Array<Pick<Span, "start" | "end">> = []
-    for (const { from, length, message, rule } of unsupported) {
+    for (const { offset, length, message, rule } of unsupported) {
       // Overlapping findings are reduced to one. Sentences do not overlap.
-      const span = spanWithin(sentence, from, length)
+      const span = spanWithin(sentence, offset, length)
       if (spans.some(({ end, start }) => span.start < end && start < span.end)) continue
       spans.push(span)
       findings.push(findingAt("body", rule, "fail", span, message))
@@ -147,10 +150,10 @@ export const checkSubjectClaims = (email: EmailText, evidence: ClaimEvidence): R
   const bodyStems = new Set(email.sentences.flatMap(({ stems }) => [...stems]))
   // A subject shortens a sentence of the body, where its number is checked.
   const bodyValues = new Set(
-    email.sentences.flatMap(({ plain }) => quantitiesIn(plain, true)).map(({ value }) => value)
+    email.sentences.flatMap(({ normalizedText }) => quantitiesIn(normalizedText, true)).map(({ value }) => value)
   )
   return analyzeSentences(subjectOnly, evidence)
-    .map((analysis): SentenceAnalysis => ({ ...analysis, previousStems: bodyStems }))
+    .map((analysis) => ({ ...analysis, previousStems: bodyStems }))
     .flatMap((analysis) =>
       [
         ...(analysis.quantities.every(({ value }) => bodyValues.has(value)) ? [] : numberClaims(analysis, evidence)),
@@ -159,8 +162,8 @@ export const checkSubjectClaims = (email: EmailText, evidence: ClaimEvidence): R
       ]
         .filter(({ sources }) => sources.length === 0)
         .slice(0, 1)
-        .map(({ from, length, message, rule }) =>
-          findingAt("subject", rule, "fail", spanWithin(analysis.sentence, from, length), message)
+        .map(({ offset, length, message, rule }) =>
+          findingAt("subject", rule, "fail", spanWithin(analysis.sentence, offset, length), message)
         )
     )
 }

@@ -14,8 +14,7 @@ export interface Span {
 
 export interface Sentence extends Span {
   /** `text` with straight quotes and plain hyphens, of the same length. */
-  readonly plain: string
-  /** The index of its paragraph in the body; -1 for the subject. */
+  readonly normalizedText: string
   readonly paragraph: number
   readonly isQuestion: boolean
   readonly stems: ReadonlySet<string>
@@ -46,8 +45,9 @@ export const contentStemsOf = cacheByText((text): ReadonlySet<string> => {
   const stems = new Set<string>()
   for (const word of wordTokens(normalizePunctuation(text).toLowerCase())) {
     if (/^\d/.test(word) && !/[a-z]/.test(word)) continue
-    for (const part of word.includes("-") ? [word.replaceAll("-", ""), ...word.split("-")] : [word]) {
-      if (part.length > 1 && !isStopWord(part) && !weakWords.has(part)) stems.add(stemWord(part))
+    for (const compoundPart of word.includes("-") ? [word.replaceAll("-", ""), ...word.split("-")] : [word]) {
+      if (compoundPart.length > 1 && !isStopWord(compoundPart) && !weakWords.has(compoundPart))
+        stems.add(stemWord(compoundPart))
     }
   }
   return stems
@@ -81,7 +81,7 @@ const makeSentence = (text: string, start: number, paragraph: number): Sentence 
   let cachedStems: ReadonlySet<string> | undefined
   return {
     text,
-    plain: normalizePunctuation(text),
+    normalizedText: normalizePunctuation(text),
     start,
     end: start + text.length,
     paragraph,
@@ -109,15 +109,15 @@ const findSignatureStart = (body: string, signature: string | null): number => {
 /** Paragraphs with their offsets; a list item is a paragraph. */
 const splitIntoParagraphs = (text: string): ReadonlyArray<Span> => {
   const paragraphs: Array<Span> = []
-  let from = 0
-  const add = (to: number) => {
-    const piece = text.slice(from, to)
-    const start = from + (piece.length - piece.trimStart().length)
-    if (piece.trim() !== "") paragraphs.push({ text: piece.trim(), start, end: start + piece.trim().length })
+  let paragraphStart = 0
+  const add = (paragraphEnd: number) => {
+    const block = text.slice(paragraphStart, paragraphEnd)
+    const start = paragraphStart + (block.length - block.trimStart().length)
+    if (block.trim() !== "") paragraphs.push({ text: block.trim(), start, end: start + block.trim().length })
   }
   for (const gap of text.matchAll(/\r?\n[ \t]*(?:\r?\n\s*|(?=(?:[-*\u2022]|\d{1,2}[.)])[ \t]))/g)) {
     add(gap.index)
-    from = gap.index + gap[0].length
+    paragraphStart = gap.index + gap[0].length
   }
   add(text.length)
   return paragraphs
@@ -137,23 +137,23 @@ export const parseEmail = (email: { subject: string; body: string }, signature: 
       const line = text.split("\n")[0]?.trimEnd() ?? ""
       if (greetingLine.test(line)) {
         greeting = { text: line, start, end: start + line.length }
-        const rest = text.slice(line.length)
-        start += line.length + (rest.length - rest.trimStart().length)
-        text = rest.trim()
+        const textAfterGreeting = text.slice(line.length)
+        start += line.length + (textAfterGreeting.length - textAfterGreeting.trimStart().length)
+        text = textAfterGreeting.trim()
       }
     }
     let cursor = 0
     for (const sentence of splitParagraph(text)) {
       cursor = Math.max(cursor, text.indexOf(sentence, cursor))
-      for (const piece of splitLongSentence(sentence)) {
-        sentences.push(makeSentence(piece, start + cursor, index))
-        cursor += piece.length
+      for (const part of splitLongSentence(sentence)) {
+        sentences.push(makeSentence(part, start + cursor, index))
+        cursor += part.length
       }
     }
   }
   const lastSentence = sentences.at(-1)
   const bodySentences =
-    lastSentence !== undefined && sentences.length > 1 && optOutLine.test(lastSentence.plain)
+    lastSentence !== undefined && sentences.length > 1 && optOutLine.test(lastSentence.normalizedText)
       ? sentences.slice(0, -1)
       : sentences
   return {
@@ -217,7 +217,7 @@ export const quoteShort = (text: string): string => {
 }
 
 /** `length` characters at `from` in a sentence, as offsets of the whole text. */
-export const spanWithin = (sentence: Span, from: number, length: number): Pick<Span, "start" | "end"> => ({
-  start: sentence.start + from,
-  end: sentence.start + from + length
+export const spanWithin = (sentence: Span, offset: number, length: number): Pick<Span, "start" | "end"> => ({
+  start: sentence.start + offset,
+  end: sentence.start + offset + length
 })

@@ -64,13 +64,13 @@ const spellingFinding = (match: RegExpExecArray, correction: string): Finding =>
     correction
   )
 
-const spellingFindings = (plain: string): ReadonlyArray<Finding> => [
-  ...[...plain.matchAll(misspellingPattern)].map((match) => {
+const spellingFindings = (sentence: string): ReadonlyArray<Finding> => [
+  ...[...sentence.matchAll(misspellingPattern)].map((match) => {
     const correction = misspellings.get(match[0].toLowerCase()) ?? match[0]
     const isCapital = /^\p{Lu}/u.test(match[0])
     return spellingFinding(match, isCapital ? correction[0]?.toUpperCase() + correction.slice(1) : correction)
   }),
-  ...[...plain.matchAll(apostrophePlural)].map((match) => spellingFinding(match, match[0].replace("'s", "s")))
+  ...[...sentence.matchAll(apostrophePlural)].map((match) => spellingFinding(match, match[0].replace("'s", "s")))
 ]
 
 /** Words that start with a vowel sound: "hour", "SLA", but not "user". */
@@ -80,9 +80,9 @@ const vowelSound =
 const consonantSound = /^(?:eu|ew|one\b|once|ouija|u\.?s|uk\b|uni|use|usu|uti|url|ubi)/i
 const spelledAbbreviation = /^\p{Lu}{2,}/u
 
-/** The wrong form of "a" or "an" before a word whose first sound is certain: "a hour", "an user". */
-const articleFindings = (plain: string): ReadonlyArray<Finding> =>
-  [...plain.matchAll(/(?<![\p{L}\p{N}'.-])(?<article>an?)\s+(?<next>[\p{L}][\p{L}'-]*)/giu)].flatMap((match) => {
+/** "a hour", "an user": only words whose first sound is certain. */
+const articleFindings = (sentence: string): ReadonlyArray<Finding> =>
+  [...sentence.matchAll(/(?<![\p{L}\p{N}'.-])(?<article>an?)\s+(?<next>[\p{L}][\p{L}'-]*)/giu)].flatMap((match) => {
     const { article = "", next = "" } = match.groups ?? {}
     // The grade "A" and initials are no articles; the pronunciation of an acronym is uncertain.
     if ((article === "A" && match.index > 0) || spelledAbbreviation.test(next)) return []
@@ -193,9 +193,9 @@ const isPlural = (noun: string): boolean => {
   return Array.isArray(tags) && tags.includes("Plural")
 }
 
-/** An article before a plural that no noun follows: "an exchanges across the catalogue". */
-const pluralAfterArticleFindings = (plain: string): ReadonlyArray<Finding> =>
-  [...plain.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((match) => {
+/** "an exchanges across the catalogue". */
+const pluralAfterArticleFindings = (sentence: string): ReadonlyArray<Finding> =>
+  [...sentence.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((match) => {
     const { next = "", noun = "" } = match.groups ?? {}
     // "a returns app" is a compound.
     const nextWord = next.trim()
@@ -229,9 +229,9 @@ const nonVerbs = wordSet(
 )
 
 /** "We offers", "they needs": a pronoun and a verb that do not agree, if the tagger is certain of the verb. */
-const agreementFindings = (plain: string): ReadonlyArray<Finding> =>
+const agreementFindings = (sentence: string): ReadonlyArray<Finding> =>
   [
-    ...plain.matchAll(
+    ...sentence.matchAll(
       /(?<!\b(?:of|to|for|with|from|by|about|between|among|than|and|or) )(?<![\p{L}'-])(?:[Ww]e|[Tt]hey|[Yy]ou|I) (?<verb>\p{Ll}{2,}[^sui\P{Ll}]s|\p{Ll}+ies|\p{Ll}+(?:ss|sh|ch|x|z)es)\b(?!['-])/gu
     )
   ].flatMap((match) => {
@@ -251,10 +251,10 @@ const agreementFindings = (plain: string): ReadonlyArray<Finding> =>
     ]
   })
 
-/** An article before a plural of persons, also one without "s": "a support people". */
-const articleBeforePeopleFindings = (plain: string): ReadonlyArray<Finding> =>
+/** "a support people": an article and a plural without "s". */
+const articleBeforePeopleFindings = (sentence: string): ReadonlyArray<Finding> =>
   [
-    ...plain.matchAll(
+    ...sentence.matchAll(
       /(?<![\p{L}\p{N}'.-])an? (?!(?:few|million|hundred|thousand|dozen|couple|good|great|lot|billion|number|team|group|handful|bunch|majority)\b)(?:\p{Ll}[\p{Ll}-]* )?(?:people|children|men|women|specialists|technicians|engineers|nurses|employees|customers|clients)\b(?= (?:who|that|in|of|with|for|from|and|on|at)\b|[.,;?!]|$)/giu
     )
   ].map((match) => {
@@ -268,11 +268,11 @@ const articleBeforePeopleFindings = (plain: string): ReadonlyArray<Finding> =>
     )
   })
 
-/** An article, an adjective and a preposition without a noun, if the tagger is certain of each: "You get a live in 6 days". */
-const missingNounFindings = (plain: string): ReadonlyArray<Finding> => {
+/** "You get a live in 6 days": an article, no noun, and a preposition, if the tagger is certain of each. */
+const missingNounFindings = (sentence: string): ReadonlyArray<Finding> => {
   const match =
     /\b(?:get|gets|is|have|has|offer|want|been) (?<part>an? (?<word>[\p{Ll}-]+) (?:in|on|at|across|since|within)\b)/iu.exec(
-      plain
+      sentence
     )
   const { part, word } = match?.groups ?? {}
   if (
@@ -297,7 +297,7 @@ const missingNounFindings = (plain: string): ReadonlyArray<Finding> => {
 }
 
 const lowerStartFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
-  /^\p{Ll}[\p{Ll}']*\s/u.test(sentence.plain) && !/^(?:e[A-Z]|i[A-Z])/.test(sentence.plain)
+  /^\p{Ll}[\p{Ll}']*\s/u.test(sentence.normalizedText) && !/^(?:e[A-Z]|i[A-Z])/.test(sentence.normalizedText)
     ? [
         findingAt(
           "body",
@@ -309,8 +309,8 @@ const lowerStartFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
       ]
     : []
 
-const sentenceFindings = cacheByText((plain): ReadonlyArray<Finding> => [
-  ...[...plain.matchAll(doubledWord)].map((match) =>
+const sentenceFindings = cacheByText((sentence): ReadonlyArray<Finding> => [
+  ...[...sentence.matchAll(doubledWord)].map((match) =>
     findingAt(
       "body",
       "grammar.doubled",
@@ -320,10 +320,10 @@ const sentenceFindings = cacheByText((plain): ReadonlyArray<Finding> => [
       match.groups?.word ?? null
     )
   ),
-  ...spellingFindings(plain),
-  ...articleFindings(plain),
+  ...spellingFindings(sentence),
+  ...articleFindings(sentence),
   ...brokenPatterns.flatMap(({ expression, fix }) =>
-    [...plain.matchAll(expression)].map((match) =>
+    [...sentence.matchAll(expression)].map((match) =>
       findingAt(
         "body",
         "grammar.broken",
@@ -333,14 +333,14 @@ const sentenceFindings = cacheByText((plain): ReadonlyArray<Finding> => [
       )
     )
   ),
-  ...pluralAfterArticleFindings(plain),
-  ...agreementFindings(plain),
-  ...articleBeforePeopleFindings(plain),
-  ...missingNounFindings(plain)
+  ...pluralAfterArticleFindings(sentence),
+  ...agreementFindings(sentence),
+  ...articleBeforePeopleFindings(sentence),
+  ...missingNounFindings(sentence)
 ])
 
 export const grammarFindings = (email: EmailText): ReadonlyArray<Finding> =>
   email.sentences.flatMap((sentence, index) => [
-    ...sentenceFindings(sentence.plain).map((finding) => findingInSentence(sentence, finding)),
+    ...sentenceFindings(sentence.normalizedText).map((finding) => findingInSentence(sentence, finding)),
     ...(index === 0 ? lowerStartFindings(sentence) : [])
   ])

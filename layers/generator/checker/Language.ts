@@ -37,12 +37,12 @@ const foreignLetters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
 const minWordsToDetect = 7
 
 /** Whether a sentence is in another language: it has function words of one and almost none of English. */
-const isForeignSentence = ({ plain }: Sentence, senderText: string): boolean => {
+const isForeignSentence = ({ normalizedText }: Sentence, senderText: string): boolean => {
   // Words with capitals are often names: "Møller", "Malmö".
-  const candidateWords = wordTokens(plain).filter(
+  const candidateWords = wordTokens(normalizedText).filter(
     (word, index) => index === 0 || /^\p{Ll}/u.test(word) || foreignWords.has(word.toLowerCase())
   )
-  const lowerWords = wordTokens(plain.toLowerCase())
+  const lowerWords = wordTokens(normalizedText.toLowerCase())
   if (lowerWords.length < 2) return false
   const englishCount = lowerWords.filter((word) => englishFunctionWords.has(word)).length
   const foreignMarks = candidateWords
@@ -65,7 +65,7 @@ const isForeignSentence = ({ plain }: Sentence, senderText: string): boolean => 
   // Without an English function word, a second mark may be ambiguous, or be replaced by the detected language.
   return (
     foreignMarks.length >= 2 ||
-    (lowerWords.length >= minWordsToDetect && franc(plain, { only: detectedLanguages }) !== "eng")
+    (lowerWords.length >= minWordsToDetect && franc(normalizedText, { only: detectedLanguages }) !== "eng")
   )
 }
 
@@ -78,7 +78,7 @@ const maxDetectedShare = 0.2
 
 /** Fails an email with hardly any English function words, or with few and another detected language; else each foreign sentence. */
 export const languageFindings = (email: EmailText, senderText: string): ReadonlyArray<Finding> => {
-  const text = email.sentences.map(({ plain }) => plain).join(" ")
+  const text = email.sentences.map(({ normalizedText }) => normalizedText).join(" ")
   const words = wordTokens(text.toLowerCase())
   const englishShare = words.filter((word) => englishFunctionWords.has(word)).length / words.length
   if (words.length >= minWordsOfText) {

@@ -22,13 +22,13 @@ const naggingPattern =
   /\b(?:just checking in|checking in (?:on|to see|again)|bumping this|bump this|circling back|circle back|(?:to the )?top of your inbox|did you (?:see|get|read|receive|miss) my|per my (?:last|previous|earlier)|haven't heard (?:back|from)|never heard (?:back|from)|(?:no|without an?|still no|any) (?:answer|reply|response) (?:from you|yet|so far)|my (?:second|third|fourth|fifth|two|three|four|several) (?:\p{L}+ )?(?:emails|messages|email to you|attempts?|reminders?)|(?:third|fourth|fifth|final) (?:time i|try|attempt|reminder)|(?:you|you've|you have) (?:still )?(?:haven't|have not|not|didn't|never) (?:\p{L}+ )?(?:answered|replied|responded|reply|respond|answer)|(?:i|we)(?:'ve| have) (?:now |already )?(?:written|emailed|tried|called|reached out)(?: to)?(?: you)? (?:now |already )?(?:twice|three|four|several|many|\d+|a few|again)|following up (?:again|on my|once more)|just following up|i(?:'ll| will) keep (?:writing|trying|emailing|following)|(?:are|have) you (?:even )?(?:getting|reading|seen|received) (?:my|these|this))\b/giu
 
 const patternFindings = (
-  plain: string,
+  sentence: string,
   expression: RegExp,
   rule: string,
   severity: Finding["severity"],
   describe: (text: string) => string
 ): ReadonlyArray<Finding> =>
-  [...plain.matchAll(expression)].map((match) =>
+  [...sentence.matchAll(expression)].map((match) =>
     findingAt(
       "body",
       rule,
@@ -42,9 +42,9 @@ const patternFindings = (
 const childCareBusiness =
   /\b(?:schools?|nurser(?:y|ies)|kindergartens?|pupils?|child\w*|pediatric\w*|paediatric\w*|academy)\b/i
 
-const privateLifeFindings = cacheByText((plain) =>
+const privateLifeFindings = cacheByText((sentence) =>
   patternFindings(
-    plain,
+    sentence,
     wordPattern.personal,
     "reader.personal",
     "fail",
@@ -53,8 +53,8 @@ const privateLifeFindings = cacheByText((plain) =>
 )
 
 /** Whether the sender's business or the reader's concerns what a finding quotes. */
-const isAboutBusiness = ({ end, start }: Finding, plain: string, senderText: string, lead: Lead | null): boolean => {
-  const text = plain.slice(start ?? 0, end ?? 0)
+const isAboutBusiness = ({ end, start }: Finding, sentence: string, senderText: string, lead: Lead | null): boolean => {
+  const text = sentence.slice(start ?? 0, end ?? 0)
   const word = text.split(" ").at(-1)?.toLowerCase() ?? text
   return (
     senderText.includes(word) ||
@@ -72,11 +72,11 @@ const addressPattern =
 
 /** Addresses the reader in another department's role, such as a purchasing manager as a nurse. Only if both titles are recognised. */
 const wrongRoleFindings = (sentence: Sentence, lead: Lead | null): ReadonlyArray<Finding> => {
-  if (lead?.title === null || lead?.title === undefined || !/\byou/i.test(sentence.plain)) return []
+  if (lead?.title === null || lead?.title === undefined || !/\byou/i.test(sentence.normalizedText)) return []
   const { department: readerDepartment } = readTitle(lead.title)
   if (readerDepartment === null) return []
   const title = lead.title.toLowerCase()
-  return [...sentence.plain.matchAll(addressPattern)].flatMap((match) => {
+  return [...sentence.normalizedText.matchAll(addressPattern)].flatMap((match) => {
     const role = match.groups?.role ?? ""
     const { department: roleDepartment } = readTitle(role)
     if (
@@ -143,24 +143,30 @@ const wrongSignerFindings = (body: string, contact: string | null, senderText: s
   return []
 }
 
-const toneFindings = cacheByText((plain): ReadonlyArray<Finding> => [
-  ...patternFindings(plain, blamePattern, "reader.blamed", "warn", (text) => `${text} blames the reader. Remove it.`),
+const toneFindings = cacheByText((sentence): ReadonlyArray<Finding> => [
   ...patternFindings(
-    plain,
+    sentence,
+    blamePattern,
+    "reader.blamed",
+    "warn",
+    (text) => `${text} blames the reader. Remove it.`
+  ),
+  ...patternFindings(
+    sentence,
     naggingPattern,
     "nagging",
     "warn",
     (text) => `${text} gives the reader nothing. Bring a new reason to answer.`
   ).slice(0, 1),
   ...patternFindings(
-    plain,
+    sentence,
     sensitiveRequest,
     "request.sensitive",
     "fail",
     (text) => `${text} asks for what no first contact asks for. Remove it.`
   ),
   ...patternFindings(
-    plain,
+    sentence,
     leakedInstruction,
     "lead.instruction",
     "fail",
@@ -177,10 +183,10 @@ export const personalFindings = (
 ): ReadonlyArray<Finding> => {
   const sentenceFindings = [email.subjectSentence, ...email.sentences].flatMap((sentence) => [
     ...[
-      ...privateLifeFindings(sentence.plain).filter(
-        (finding) => !isAboutBusiness(finding, sentence.plain, senderText, lead)
+      ...privateLifeFindings(sentence.normalizedText).filter(
+        (finding) => !isAboutBusiness(finding, sentence.normalizedText, senderText, lead)
       ),
-      ...toneFindings(sentence.plain)
+      ...toneFindings(sentence.normalizedText)
     ].map((finding) => findingInSentence(sentence, finding)),
     ...wrongRoleFindings(sentence, lead)
   ])

@@ -22,10 +22,10 @@ const statementClarity = (
   const allActivityStems = new Set(activityStems.flatMap((each) => [...each]))
   let impliedCount = 0
   const matchedStems = new Set<string>()
-  for (const { plain, isQuestion, stems } of email.sentences) {
+  for (const { normalizedText, isQuestion, stems } of email.sentences) {
     const mentionsSender =
-      /\b(?:we|we're|our|ours|us|i)\b/i.test(plain) ||
-      [...senderNames].some((name) => plain.toLowerCase().includes(name))
+      /\b(?:we|we're|our|ours|us|i)\b/i.test(normalizedText) ||
+      [...senderNames].some((name) => normalizedText.toLowerCase().includes(name))
     const bestOverlap = Math.max(0, ...activityStems.map((each) => sharedStemCount(stems, each)))
     if (mentionsSender && !isQuestion && bestOverlap >= minSharedStems) return "plain"
     if (bestOverlap >= minImpliedStems) impliedCount++
@@ -58,20 +58,20 @@ export const paddingFindings = (email: EmailText, sources: Sources, step: number
   )
     return []
   const isSpecific = email.sentences.some((sentence) => {
-    const { plain, isQuestion, stems } = sentence
+    const { normalizedText, isQuestion, stems } = sentence
     const mentionsSender =
-      /\b(?:we|we're|our|ours|us|i|i'll|i'd)\b/i.test(plain) ||
-      [...sources.senderNames].some((name) => plain.toLowerCase().includes(name))
+      /\b(?:we|we're|our|ours|us|i|i'll|i'd)\b/i.test(normalizedText) ||
+      [...sources.senderNames].some((name) => normalizedText.toLowerCase().includes(name))
     const productStemCount = [...stems].filter(
       (stem) => sources.offerStems.has(stem) || sources.activityStems.some((each) => each.has(stem))
     ).length
     const maxSharedStems = Math.max(0, ...sources.all.map((source) => sharedStemCount(stems, source.stems)))
     return (
-      /\d|https?:/.test(plain) ||
-      sources.clients.some(({ pattern }) => pattern.test(plain)) ||
-      ((mentionsSender || isQuestion) && productStemCount >= minSharedStems) ||
-      productStemCount >= minImpliedStems ||
-      maxSharedStems >= minImpliedStems
+      /\d|https?:/.test(normalizedText) ||
+      sources.clients.some(({ pattern }) => pattern.test(normalizedText)) ||
+      ((mentionsSender || isQuestion) && productStemCount >= 2) ||
+      productStemCount >= 3 ||
+      maxSharedStems >= 3
     )
   })
   if (isSpecific) return []

@@ -47,14 +47,14 @@ export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<F
     findings.push(
       findingAt("subject", "subject.capitals", "warn", span, "The subject is in capitals. Write it in lower case.")
     )
-  const mark = /!|[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u.exec(subject)
-  if (mark !== null)
+  const attentionMark = /!|[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u.exec(subject)
+  if (attentionMark !== null)
     findings.push(
       findingAt(
         "subject",
         "subject.mark",
         "hint",
-        { start: mark.index, end: mark.index + mark[0].length },
+        { start: attentionMark.index, end: attentionMark.index + attentionMark[0].length },
         "Exclamation marks and emoji make a subject look like bulk mail."
       )
     )
@@ -79,10 +79,10 @@ export const repetitionFindings = (email: EmailText): ReadonlyArray<Finding> => 
   const counts = new Map<string, number>()
   const findings: Array<Finding> = []
   for (const sentence of email.sentences) {
-    const normalizedText = normalizeForComparison(sentence.text)
-    if (normalizedText.split(" ").length < minRepeatedWords) continue
-    const count = (counts.get(normalizedText) ?? 0) + 1
-    counts.set(normalizedText, count)
+    const comparisonText = normalizeForComparison(sentence.text)
+    if (comparisonText.split(" ").length < minRepeatedWords) continue
+    const count = (counts.get(comparisonText) ?? 0) + 1
+    counts.set(comparisonText, count)
     // One finding, however often the sentence occurs.
     if (count === 2)
       findings.push(

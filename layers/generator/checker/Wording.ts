@@ -48,7 +48,7 @@ const unfilledFindings = (text: string, place: Place): ReadonlyArray<Finding> =>
 /** A text in lower case with single blanks and plain apostrophes, and the offset of each of its characters in the original. */
 const comparableText = cacheByText((text) => {
   const offsets: Array<number> = []
-  let plain = ""
+  let comparable = ""
   for (const { 0: character, index } of text.matchAll(/\s+|./gsu)) {
     const lowerCase = character.toLowerCase()
     // Keeps "İ" unchanged, because its lower-case form has two characters and would shift all offsets after it.
@@ -59,14 +59,14 @@ const comparableText = cacheByText((text) => {
         : lowerCase.length === character.length
           ? lowerCase
           : character
-    plain += replacement
-    for (let part = 0; part < replacement.length; part++) offsets.push(index + part)
+    comparable += replacement
+    for (let unit = 0; unit < replacement.length; unit++) offsets.push(index + unit)
   }
-  return { plain, offsets: [...offsets, text.length] }
+  return { comparable, offsets: [...offsets, text.length] }
 })
 
 const comparablePhrases = memoize((phrases: ReadonlyArray<string>) =>
-  phrases.map((phrase) => comparableText(phrase.normalize("NFC").trim()).plain).filter((phrase) => phrase !== "")
+  phrases.map((phrase) => comparableText(phrase.normalize("NFC").trim()).comparable).filter((phrase) => phrase !== "")
 )
 
 const letterBefore = /[\p{L}\p{N}]$/u
@@ -76,15 +76,15 @@ const wordEnd = /(?:'?s|es)?(?![\p{L}\p{N}])/uy
 /** The spans of a phrase in a text, as whole words. */
 const occurrencesOf = (
   phrase: string,
-  plain: string
+  comparable: string
 ): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
   const spans: Array<{ readonly from: number; readonly to: number }> = []
-  for (let from = plain.indexOf(phrase); from !== -1; from = plain.indexOf(phrase, from + 1)) {
-    wordEnd.lastIndex = from + phrase.length
-    const end = wordEnd.exec(plain)
-    if (end === null || letterBefore.test(plain.slice(Math.max(0, from - 2), from))) continue
-    spans.push({ from, to: from + phrase.length + end[0].length })
-    from = from + phrase.length - 1
+  for (let start = comparable.indexOf(phrase); start !== -1; start = comparable.indexOf(phrase, start + 1)) {
+    wordEnd.lastIndex = start + phrase.length
+    const end = wordEnd.exec(comparable)
+    if (end === null || letterBefore.test(comparable.slice(Math.max(0, start - 2), start))) continue
+    spans.push({ from: start, to: start + phrase.length + end[0].length })
+    start = start + phrase.length - 1
   }
   return spans
 }
@@ -99,9 +99,9 @@ export const forbiddenFindings = (
   phrases: ReadonlyArray<string>
 ): ReadonlyArray<Finding> => {
   if (phrases.length === 0) return []
-  const { offsets, plain } = comparableText(text)
+  const { comparable, offsets } = comparableText(text)
   const spans = comparablePhrases(phrases)
-    .flatMap((phrase) => occurrencesOf(phrase, plain))
+    .flatMap((phrase) => occurrencesOf(phrase, comparable))
     .toSorted((a, b) => a.from - b.from)
   let lastEnd = 0
   return spans.flatMap(({ from, to }) => {

@@ -19,7 +19,7 @@ export interface ClaimEvidence {
 export interface Assertion {
   readonly rule: string
   /** Offset in the sentence. */
-  readonly from: number
+  readonly offset: number
   readonly length: number
   readonly message: string
   readonly sources: ReadonlyArray<Source>
@@ -29,7 +29,7 @@ export interface Assertion {
 export interface SentenceAnalysis {
   readonly sentence: Sentence
   /** The text with names and verbatim quotations masked; keeps the length. */
-  readonly masked: string
+  readonly maskedText: string
   readonly clauses: ReadonlyArray<Clause>
   readonly quantities: ReadonlyArray<Quantity>
   /** Sources that the sentence repeats word for word. */
@@ -51,34 +51,34 @@ export const sourceReference = (source: Pick<Source, "from" | "at" | "text">) =>
 })
 
 /** Whether a normalised text contains another as whole words. The first test is quick, and false of nearly all pairs. */
-const containsWords = (text: string, part: string): boolean => text.includes(part) && ` ${text} `.includes(` ${part} `)
+const containsWords = (text: string, phrase: string): boolean =>
+  text.includes(phrase) && ` ${text} `.includes(` ${phrase} `)
 
 /** Sources whose text contains the sentence, or is contained in it. */
 const verbatimSources = (sentence: Sentence, evidence: ClaimEvidence): ReadonlyArray<Source> => {
-  const normalizedText = normalizeForComparison(sentence.text)
-  // Short texts such as "Worth a look?" occur in sources by chance.
-  const isLong = normalizedText.length >= 12 && normalizedText.includes(" ")
+  const comparisonText = normalizeForComparison(sentence.text)
+  const isLong = comparisonText.length >= 12 && comparisonText.includes(" ")
   // The reader's own name or company is no quotation.
   const notes = evidence.reader.filter(({ at, from }) => from !== "lead" || at.startsWith("custom_fields."))
   return [...notes, ...evidence.sources.all].filter(
     (source) =>
-      (isLong && containsWords(source.normal, normalizedText)) ||
-      (containsWords(normalizedText, source.normal) && source.normal.split(" ").length >= 3)
+      (isLong && containsWords(source.comparisonText, comparisonText)) ||
+      (containsWords(comparisonText, source.comparisonText) && source.comparisonText.split(" ").length >= 3)
   )
 }
 
-const maskSpan = (text: string, from: number, length: number): string =>
-  text.slice(0, from) + "_".repeat(length) + text.slice(from + length)
+const maskSpan = (text: string, offset: number, length: number): string =>
+  text.slice(0, offset) + "_".repeat(length) + text.slice(offset + length)
 
 /** Masks text that needs no support: verbatim text of a source, and names with digits. */
-const maskSupported = (plain: string, verbatim: ReadonlyArray<Source>, names: ReadonlyArray<string>): string => {
-  let masked = plain
-  const lower = plain.toLowerCase()
-  for (const text of [...verbatim.map((source) => source.plain.replace(/[.;,!?]+$/, "")), ...names]) {
-    const from = text === "" ? -1 : lower.indexOf(text.toLowerCase())
-    if (from >= 0) masked = maskSpan(masked, from, text.length)
+const maskSupported = (text: string, verbatim: ReadonlyArray<Source>, names: ReadonlyArray<string>): string => {
+  let maskedText = text
+  const lowerCaseText = text.toLowerCase()
+  for (const supportedText of [...verbatim.map((source) => source.normalizedText.replace(/[.;,!?]+$/, "")), ...names]) {
+    const start = supportedText === "" ? -1 : lowerCaseText.indexOf(supportedText.toLowerCase())
+    if (start >= 0) maskedText = maskSpan(maskedText, start, supportedText.length)
   }
-  return masked
+  return maskedText
 }
 
 /** The reader's company, as typed and as emails write it. */
@@ -95,24 +95,26 @@ export const analyzeSentences = (email: EmailText, evidence: ClaimEvidence): Rea
   let contextClient: string | null = null
   let previousStems: ReadonlySet<string> = new Set()
   for (const sentence of email.sentences) {
-    const namedClient = evidence.sources.clients.find(({ pattern }) => pattern.test(sentence.plain))?.name ?? null
+    const namedClient =
+      evidence.sources.clients.find(({ pattern }) => pattern.test(sentence.normalizedText))?.name ?? null
     const verbatim = verbatimSources(sentence, evidence)
     // "ISO 9001" and "Microsoft 365" are names if a source has them.
     const numberedNames = (
-      sentence.plain.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+ \d[\d:-]*|\b\p{Lu}{2,} \d[\d:-]*/gu) ?? []
+      sentence.normalizedText.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+ \d[\d:-]*|\b\p{Lu}{2,} \d[\d:-]*/gu) ?? []
     ).filter(
       (name) =>
         evidence.sources.text.includes(name.toLowerCase()) ||
-        evidence.reader.some(({ plain }) => plain.toLowerCase().includes(name.toLowerCase()))
+        evidence.reader.some(({ normalizedText }) => normalizedText.toLowerCase().includes(name.toLowerCase()))
     )
     const followsClient = namedClient === null && contextClient !== null
     analyses.push({
       sentence,
-      masked: maskSupported(sentence.plain, verbatim, [...namesWithDigits, ...numberedNames]),
-      clauses: splitClauses(sentence.plain),
-      quantities: quantitiesIn(sentence.plain),
+      maskedText: maskSupported(sentence.normalizedText, verbatim, [...namesWithDigits, ...numberedNames]),
+      clauses: splitClauses(sentence.normalizedText),
+      quantities: quantitiesIn(sentence.normalizedText),
       verbatim,
-      client: namedClient ?? (contextClient !== null && personalPronoun.test(sentence.plain) ? contextClient : null),
+      client:
+        namedClient ?? (contextClient !== null && personalPronoun.test(sentence.normalizedText) ? contextClient : null),
       namesClient: namedClient !== null,
       afterClient: followsClient,
       previousStems
@@ -121,8 +123,9 @@ export const analyzeSentences = (email: EmailText, evidence: ClaimEvidence): Rea
     contextClient =
       namedClient ??
       (contextClient !== null &&
-      (personalPronoun.test(sentence.plain) || /\b(?:the|that|later|after|it|we)\b/i.test(sentence.plain)) &&
-      !/\b(?:you|your)\b/i.test(sentence.plain)
+      (personalPronoun.test(sentence.normalizedText) ||
+        /\b(?:the|that|later|after|it|we)\b/i.test(sentence.normalizedText)) &&
+      !/\b(?:you|your)\b/i.test(sentence.normalizedText)
         ? contextClient
         : null)
     previousStems = sentence.stems
@@ -132,13 +135,13 @@ export const analyzeSentences = (email: EmailText, evidence: ClaimEvidence): Rea
 
 export const makeAssertion = (
   rule: string,
-  from: number,
+  offset: number,
   text: string,
   message: string,
   sources: ReadonlyArray<Source>
 ): Assertion => {
   const leadingBlanks = text.length - text.trimStart().length
-  return { rule, from: from + leadingBlanks, length: text.trim().length, message, sources }
+  return { rule, offset: offset + leadingBlanks, length: text.trim().length, message, sources }
 }
 
 /** Sources with the same kind of wording and enough of the same words. */
@@ -150,6 +153,6 @@ export const similarSources = (
 ): ReadonlyArray<Source> =>
   sources
     .map((source) => ({ source, share: sharedStemRatio(stems, source.stems) }))
-    .filter(({ share, source }) => share >= minShare && (pattern === undefined || pattern.test(source.plain)))
+    .filter(({ share, source }) => share >= minShare && (pattern === undefined || pattern.test(source.normalizedText)))
     .sort((a, b) => b.share - a.share)
     .map(({ source }) => source)

@@ -24,7 +24,7 @@ export const swappedTopicClaims = (analysis: SentenceAnalysis, evidence: ClaimEv
     if (quantity.measure === null || !currencyCode.test(quantity.measure) || isMasked(analysis, quantity)) continue
     const match =
       /^ (?:\p{L}+ )?(?:in|of|on|worth of|from) (?!(?:the|its|their|one|two|three|a|an|\d)\b)(?<matter>\p{Ll}[\p{Ll}-]*(?: \p{Ll}[\p{Ll}-]*)?)/u.exec(
-        sentence.plain.slice(quantity.end)
+        sentence.normalizedText.slice(quantity.end)
       )
     const stems = contentStemsOf(match?.groups?.matter ?? "")
     const figureSources = clientSources.filter((source) =>
@@ -41,7 +41,7 @@ export const swappedTopicClaims = (analysis: SentenceAnalysis, evidence: ClaimEv
     )
       continue
     const [from, to] = [quantity.start, quantity.end + match[0].length]
-    const text = sentence.plain.slice(from, to)
+    const text = sentence.normalizedText.slice(from, to)
     return [
       makeAssertion(
         "claim.client",
@@ -72,8 +72,8 @@ export const clientClaims = (
   if (namesClient && client !== null) {
     const namedClient = evidence.sources.clients.find((each) => each.name === client)
     const clause = analysis.clauses.find(({ text }) => namedClient?.pattern.test(text) === true) ?? {
-      from: 0,
-      text: sentence.plain,
+      offset: 0,
+      text: sentence.normalizedText,
       stems: sentence.stems
     }
     const stems = new Set(
@@ -85,12 +85,12 @@ export const clientClaims = (
       )
     )
     const text = clause.text
-    if (stems.size === 0) return [makeAssertion("claim.client", clause.from, text, "", clientSources)]
+    if (stems.size === 0) return [makeAssertion("claim.client", clause.offset, text, "", clientSources)]
     const matches = clientSources.filter((source) => sharedStemRatio(stems, source.stems) >= minCaseShare)
     return [
       makeAssertion(
         "claim.client",
-        clause.from,
+        clause.offset,
         text,
         `No source says this about ${client}. Use the case study as it stands, or remove the sentence.`,
         matches
@@ -101,7 +101,7 @@ export const clientClaims = (
   if (
     analysis.afterClient &&
     /^(?:we|nobody|no one) (?:didn't|did not|never|only|\p{L}+ed|built|found|took|made|ran|cut|gave|kept|put)\b/iu.test(
-      sentence.plain
+      sentence.normalizedText
     )
   ) {
     const allSources = [...evidence.reader, ...evidence.sources.all]
@@ -109,7 +109,7 @@ export const clientClaims = (
       makeAssertion(
         "claim.client",
         0,
-        sentence.plain,
+        sentence.normalizedText,
         "No source says this about that client's case. Remove the sentence, or add it to the case study.",
         similarSources(allSources, sentence.stems, minSentenceShare)
       )
@@ -139,18 +139,18 @@ const clientAsPartner = new RegExp(
 
 /** Companies that the email presents as clients or with a result, and that no source names. */
 export const unknownCompanyClaims = (
-  { masked, sentence }: Pick<SentenceAnalysis, "masked" | "sentence">,
+  { maskedText, sentence }: Pick<SentenceAnalysis, "maskedText" | "sentence">,
   evidence: ClaimEvidence
 ): ReadonlyArray<Assertion> => {
   if (sentence.isQuestion) return []
   for (const expression of [clientAsSubject, clientAsUser, companyCalledClient, clientAsPartner]) {
-    const match = expression.exec(masked)
+    const match = expression.exec(maskedText)
     const name = match?.groups?.start ?? match?.groups?.middle
     if (match === null || name === undefined) continue
     const lowerName = name.toLowerCase()
     const isInSources =
       evidence.sources.text.includes(lowerName) ||
-      evidence.reader.some(({ plain }) => plain.toLowerCase().includes(lowerName))
+      evidence.reader.some(({ normalizedText }) => normalizedText.toLowerCase().includes(lowerName))
     if (
       isInSources ||
       /^(?:I|We|You|They|It|The|Our|Your|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|CEOs?|CFOs?|COOs?|CTOs?)$/.test(
@@ -158,7 +158,7 @@ export const unknownCompanyClaims = (
       )
     )
       continue
-    const from = masked.indexOf(name, match.index)
+    const from = maskedText.indexOf(name, match.index)
     return [
       makeAssertion(
         "claim.client",

@@ -21,11 +21,11 @@ import {
 /**
  * Whether a number is part of a condition, which states no fact: "If two half-empty buses ever bother you", "With 60 meals a day, it is often".
  */
-const isHypothetical = (plain: string, { start }: Quantity): boolean =>
-  /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start)) ||
-  (/^(?:with|at|for)\b[^,]*$/i.test(plain.slice(0, start)) &&
+const isHypothetical = (text: string, { start }: Quantity): boolean =>
+  /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(text.slice(0, start)) ||
+  (/^(?:with|at|for)\b[^,]*$/i.test(text.slice(0, start)) &&
     /,\s(?:you|it|they|there)\b[^.]*\b(?:often|usually|sometimes|seldom|rarely|soon|can|may|might)\b/i.test(
-      plain.slice(start)
+      text.slice(start)
     ))
 
 /** Whether a statement is about the sender, a client, or companies in general. */
@@ -33,32 +33,34 @@ const isAboutSomeone = ({ afterClient, client, sentence }: SentenceAnalysis, { s
   client !== null ||
   afterClient ||
   /\b(?:we|we're|we've|us|ours?|clients|customers|users|(?:an?|one|another) (?:[\p{L}-]+ )?(?:client|customer|user)|average)\b/iu.test(
-    sentence.plain
+    sentence.normalizedText
   ) ||
-  [...sources.senderNames].some((name) => sentence.plain.toLowerCase().includes(name))
+  [...sources.senderNames].some((name) => sentence.normalizedText.toLowerCase().includes(name))
 
 export const currencyCode = /^[A-Z]{3}$/
 
 /** Whether a small spelled-out number claims nothing about the sender: "It takes you two minutes", "With two outside firms". */
 const isColloquial = (quantity: Quantity, analysis: SentenceAnalysis, evidence: ClaimEvidence): boolean => {
-  const { plain, paragraph } = analysis.sentence
+  const { normalizedText, paragraph } = analysis.sentence
   const { end, measure, per, start, value } = quantity
   if (measure === "%" || measure === "x" || (measure !== null && currencyCode.test(measure)) || per !== null)
     return false
   // A subject such as "31 months" names its topic.
   if (
     paragraph < 0 &&
-    !/\b(?:\p{L}+(?:ed|s)|we|our|you|your|faster|less|more|fewer|cut|in|within|by)\b/iu.test(plain.slice(0, start))
+    !/\b(?:\p{L}+(?:ed|s)|we|our|you|your|faster|less|more|fewer|cut|in|within|by)\b/iu.test(
+      normalizedText.slice(0, start)
+    )
   )
     return measure !== null && value < 100
   return (
     value >= 1 &&
     value <= 12 &&
-    /^\p{L}/u.test(plain.slice(start, end)) &&
+    /^\p{L}/u.test(normalizedText.slice(start, end)) &&
     !/^\s(?:\p{L}+\s)?(?:in|out of|of every)\s(?:every\s)?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|hundred)/iu.test(
-      plain.slice(end)
+      normalizedText.slice(end)
     ) &&
-    !/\b(?:within|in|after|under|save[sd]?|saving|faster|cut|cuts|gain)\s$/i.test(plain.slice(0, start)) &&
+    !/\b(?:within|in|after|under|save[sd]?|saving|faster|cut|cuts|gain)\s$/i.test(normalizedText.slice(0, start)) &&
     !isAboutSomeone(analysis, evidence)
   )
 }
@@ -66,7 +68,7 @@ const isColloquial = (quantity: Quantity, analysis: SentenceAnalysis, evidence: 
 /** Whether a number is a claim. In a question, only a percentage, an amount, a multiple or a large number is. */
 export const isStated = (quantity: Quantity, analysis: SentenceAnalysis, evidence: ClaimEvidence): boolean =>
   (!analysis.sentence.isQuestion &&
-    !(quantity.measure === null && isHypothetical(analysis.sentence.plain, quantity)) &&
+    !(quantity.measure === null && isHypothetical(analysis.sentence.normalizedText, quantity)) &&
     !isColloquial(quantity, analysis, evidence)) ||
   quantity.measure === "%" ||
   (quantity.measure !== null && currencyCode.test(quantity.measure)) ||
@@ -74,50 +76,55 @@ export const isStated = (quantity: Quantity, analysis: SentenceAnalysis, evidenc
   quantity.value >= 1000
 
 export const isMasked = (analysis: SentenceAnalysis, { end, start }: Quantity): boolean =>
-  /_/.test(analysis.masked.slice(start, end))
+  /_/.test(analysis.maskedText.slice(start, end))
 
 /** Parts of a clause that are joined by a comma or "and", each with its numbers and its offset. */
 const splitJoinedParts = (
   clause: Clause,
   quantities: ReadonlyArray<Quantity>,
-  plain: string,
+  sentenceText: string,
   client: string | null
 ) => {
   const separator = client === null ? /,\s+|\s(?:and|at|with|for)\s/g : /,\s+|\sand\s/g
   const parts: Array<{ clause: Clause; quantities: Array<Quantity> }> = []
-  let from = clause.from
+  let partStart = clause.offset
   for (const [index, quantity] of quantities.entries()) {
-    const between = plain.slice(quantities[index - 1]?.end ?? quantity.start, quantity.start)
+    const between = sentenceText.slice(quantities[index - 1]?.end ?? quantity.start, quantity.start)
     const lastSeparator = [...between.matchAll(separator)].at(-1)
     const lastPart = parts.at(-1)
     if (lastPart !== undefined && lastSeparator === undefined) lastPart.quantities.push(quantity)
-    else parts.push({ clause: { ...clause, from }, quantities: [quantity] })
+    else parts.push({ clause: { ...clause, offset: partStart }, quantities: [quantity] })
     if (lastPart !== undefined && lastSeparator !== undefined) {
       const start = quantity.start - between.length + lastSeparator.index + lastSeparator[0].length
-      parts[parts.length - 1] = { clause: { ...clause, from: start }, quantities: [quantity] }
+      parts[parts.length - 1] = { clause: { ...clause, offset: start }, quantities: [quantity] }
     }
-    from = quantity.end
+    partStart = quantity.end
   }
-  return parts.map((piece, index) => {
-    const text = plain.slice(piece.clause.from, parts[index + 1]?.clause.from ?? clause.from + clause.text.length)
-    return { quantities: piece.quantities, clause: { text, from: piece.clause.from, stems: contentStemsOf(text) } }
+  return parts.map((part, index) => {
+    const text = sentenceText.slice(
+      part.clause.offset,
+      parts[index + 1]?.clause.offset ?? clause.offset + clause.text.length
+    )
+    return { quantities: part.quantities, clause: { text, offset: part.clause.offset, stems: contentStemsOf(text) } }
   })
 }
 
 /** For a list of facts with different sources: the support of all of them, and the first part without support. */
 const findListSupport = (
   query: NumberQuery,
-  plain: string,
+  sentenceText: string,
   sources: ReadonlyArray<Source>
 ): { readonly support: ReadonlyArray<Source>; readonly unsupported: ReadonlyArray<Quantity> } => {
   // If one source has all the numbers, it states something else about them.
   const hasSingleSource = sources.some((source) =>
     query.quantities.every(({ value }) => source.quantities.some((sourceQuantity) => sourceQuantity.value === value))
   )
-  const pieces = hasSingleSource ? [] : splitJoinedParts(query.clause, query.quantities, plain, query.client)
-  if (pieces.length < 2) return { support: [], unsupported: query.quantities }
+  const joinedParts = hasSingleSource
+    ? []
+    : splitJoinedParts(query.clause, query.quantities, sentenceText, query.client)
+  if (joinedParts.length < 2) return { support: [], unsupported: query.quantities }
   const support: Array<Source> = []
-  for (const { clause, quantities } of pieces) {
+  for (const { clause, quantities } of joinedParts) {
     const [best] = findNumberSources({ ...query, clause, quantities }, sources)
     if (best === undefined) return { support: [], unsupported: quantities }
     support.push(best)
@@ -129,26 +136,32 @@ const findListSupport = (
 const wrongClientClaim = (
   query: NumberQuery,
   { clients, all }: { readonly clients: ClaimEvidence["sources"]["clients"]; readonly all: ReadonlyArray<Source> },
-  plain: string,
+  sentenceText: string,
   { from, to }: { readonly from: number; readonly to: number }
 ): Assertion | null => {
   const namedClient = query.namesClient ? clients.find((each) => each.name === query.client) : undefined
-  const start = namedClient === undefined ? -1 : plain.search(namedClient.pattern)
+  const start = namedClient === undefined ? -1 : sentenceText.search(namedClient.pattern)
   if (namedClient === undefined || start < 0 || start >= from) return null
   if (findNumberSources({ ...query, client: null, namesClient: false }, all).length === 0) return null
   const message = `The source says this about someone else than ${namedClient.name}. Name the right client.`
-  return makeAssertion("claim.client", start, plain.slice(start, to), message, [])
+  return makeAssertion("claim.client", start, sentenceText.slice(start, to), message, [])
 }
 
 /** The most numbers of one sentence that are compared with the sources: the work grows with the square of them. */
 const maxNumbers = 30
 
 /** The claim of a sentence with more numbers than that, which is not compared. */
-const tooManyNumbers = (quantities: ReadonlyArray<Quantity>, { plain }: Sentence): ReadonlyArray<Assertion> => {
+const tooManyNumbers = (
+  quantities: ReadonlyArray<Quantity>,
+  { normalizedText }: Sentence
+): ReadonlyArray<Assertion> => {
   const [from, to] = [quantities[0]?.start ?? 0, quantities.at(-1)?.end ?? 0]
   const message = `A sentence with more than ${maxNumbers} numbers is not checked. Split it, or remove numbers.`
-  return [makeAssertion("claim.number", from, plain.slice(from, to), message, [])]
+  return [makeAssertion("claim.number", from, normalizedText.slice(from, to), message, [])]
 }
+
+const ruleOf = (quantities: ReadonlyArray<Quantity>) =>
+  quantities.some(({ measure }) => measure !== null && currencyCode.test(measure)) ? "claim.amount" : "claim.number"
 
 /** Numbers and amounts by clause, so that two facts in one sentence may have different sources. */
 export const numberClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
@@ -160,7 +173,7 @@ export const numberClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence
   // A short sentence ("Now it is 2%") continues the one before.
   const contextStems =
     sentence.stems.size > 2 && namesClient ? sentence.stems : new Set([...sentence.stems, ...previousStems])
-  const sentenceClause = { from: 0, text: sentence.plain, stems: sentence.stems }
+  const sentenceClause = { offset: 0, text: sentence.normalizedText, stems: sentence.stems }
   const sentenceQuery = { contextStems, clause: sentenceClause, client, namesClient, quantities: figures }
   const groups =
     findNumberSources(sentenceQuery, sources).length > 0
@@ -168,26 +181,25 @@ export const numberClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence
       : clauses.map((clause, index) => ({
           clause,
           quantities: figures.filter(
-            ({ start }) => start >= clause.from && start < (clauses[index + 1]?.from ?? Infinity)
+            ({ start }) => start >= clause.offset && start < (clauses[index + 1]?.offset ?? Infinity)
           )
         }))
   return groups.flatMap(({ clause, quantities }) => {
     if (quantities.length === 0) return []
     // A clause with its own subject is not about the client of the one before.
-    const hasOwnSubject = clause.from > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
-    const clauseClient = hasOwnSubject ? null : client
-    const query = { contextStems, clause, client: clauseClient, namesClient: namesClient && !hasOwnSubject, quantities }
+    const hasOwnSubject = clause.offset > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
+    const subject = hasOwnSubject ? { client: null, namesClient: false } : { client, namesClient }
+    const query = { contextStems, clause, quantities, ...subject }
     const ownSources = findNumberSources(query, sources)
-    const listSupport =
+    const { support, unsupported } =
       ownSources.length > 0
         ? { support: ownSources, unsupported: quantities }
-        : findListSupport(query, sentence.plain, sources)
-    const { support } = listSupport
-    const spanQuantities = support.length === 0 ? listSupport.unsupported : quantities
+        : findListSupport(query, sentence.normalizedText, sources)
+    const spanQuantities = support.length === 0 ? unsupported : quantities
     const [from, to] = [spanQuantities[0]?.start ?? 0, spanQuantities.at(-1)?.end ?? 0]
-    const text = sentence.plain.slice(from, to)
-    const numberClauses = splitClauses(clause.text).filter(({ from, text }) =>
-      quantities.some(({ start }) => start >= clause.from + from && start < clause.from + from + text.length)
+    const text = sentence.normalizedText.slice(from, to)
+    const numberClauses = splitClauses(clause.text).filter(({ offset, text }) =>
+      quantities.some(({ start }) => start >= clause.offset + offset && start < clause.offset + offset + text.length)
     )
     const guaranteeFault = misappliedResult(
       numberClauses.map(({ text }) => text).join(" "),
@@ -196,18 +208,19 @@ export const numberClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence
       afterClient || namesClient,
       readerCompanyNames(evidence.lead)
     )
-    if (guaranteeFault !== null) return [makeAssertion("claim.guarantee", clause.from, clause.text, guaranteeFault, [])]
-    const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure))
-      ? "claim.amount"
-      : "claim.number"
+    if (guaranteeFault !== null)
+      return [makeAssertion("claim.guarantee", clause.offset, clause.text, guaranteeFault, [])]
     const wrongClient =
       support.length === 0
-        ? wrongClientClaim(query, { clients: evidence.sources.clients, all: sources }, sentence.plain, { from, to })
+        ? wrongClientClaim(query, { clients: evidence.sources.clients, all: sources }, sentence.normalizedText, {
+            from,
+            to
+          })
         : null
     if (wrongClient !== null) return [wrongClient]
     return [
       makeAssertion(
-        rule,
+        ruleOf(quantities),
         from,
         text,
         `No single source supports ${quoteShort(text)} here, with this subject and unit. Use the figure as the profile or campaign gives it, or remove it.`,
@@ -231,7 +244,7 @@ const misappliedResult = (
     (/\b(?:will|would|can)\b|'ll\b/i.test(text) && companies.some((name) => text.includes(name)))
   )
     return "This promises the reader a result that one client had. Say who had it, and promise nothing."
-  return !isAboutClient && everyClient.test(sentence.plain) && !unnamedClient.test(text)
+  return !isAboutClient && everyClient.test(sentence.normalizedText) && !unnamedClient.test(text)
     ? "This says of many clients what the source says of one. Name that client."
     : null
 }

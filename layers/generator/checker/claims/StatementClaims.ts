@@ -26,8 +26,8 @@ interface StatementRule {
 }
 
 const mentionsSender = ({ sentence }: SentenceAnalysis, { sources }: ClaimEvidence): boolean =>
-  /\b(?:we|we're|we've|our|us)\b/i.test(sentence.plain) ||
-  [...sources.senderNames].some((name) => sentence.plain.toLowerCase().includes(name))
+  /\b(?:we|we're|we've|our|us)\b/i.test(sentence.normalizedText) ||
+  [...sources.senderNames].some((name) => sentence.normalizedText.toLowerCase().includes(name))
 
 const statementRules: ReadonlyArray<StatementRule> = [
   {
@@ -54,7 +54,7 @@ const statementRules: ReadonlyArray<StatementRule> = [
     needsLastWord: true,
     applies: (analysis, evidence, matchText) =>
       mentionsSender(analysis, evidence) ||
-      /^(?:it|it's|this)\b/i.test(analysis.sentence.plain) ||
+      /^(?:it|it's|this)\b/i.test(analysis.sentence.normalizedText) ||
       /rated|loved|trusted|class|leading|winning|growing|planet|world|#1|number one/i.test(matchText),
     message: (text) => `No source supports ${quoteShort(text)}. Say what the product does instead.`
   },
@@ -104,22 +104,24 @@ const lastWord = (text: string): string => text.toLowerCase().split(" ").at(-1) 
 export const genericClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
   const allSources = [...evidence.reader, ...evidence.sources.all]
   return statementRules.flatMap(({ expression, sourcePattern, minShare, message, rule, needsLastWord, applies }) => {
-    const match = expression.exec(analysis.masked)
+    const match = expression.exec(analysis.maskedText)
     if (match === null || (applies !== undefined && !applies(analysis, evidence, match[0]))) return []
     if (analysis.sentence.isQuestion && rule !== "claim.discount" && rule !== "claim.superlative") return []
-    const clause = analysis.clauses.findLast(({ from }) => from <= match.index)
+    const clause = analysis.clauses.findLast(({ offset }) => offset <= match.index)
     const stems = clause === undefined || clause.stems.size < 2 ? analysis.sentence.stems : clause.stems
     // "Our guarantee: ..." introduces the wording that follows.
-    const introducedSources = /:\s/.test(analysis.sentence.plain.slice(match.index))
+    const introducedSources = /:\s/.test(analysis.sentence.normalizedText.slice(match.index))
       ? analysis.verbatim.filter(({ stems }) => stems.size >= 2)
       : []
     // "This is our guarantee." only states that there is one.
     const isOnlyMention =
-      /^guarantee$/i.test(match[0]) && /\b(?:our|this|the|a|one|my)\s$/i.test(analysis.masked.slice(0, match.index))
+      /^guarantee$/i.test(match[0]) && /\b(?:our|this|the|a|one|my)\s$/i.test(analysis.maskedText.slice(0, match.index))
     const matches = isOnlyMention
-      ? allSources.filter(({ at, plain }) => at === "guarantee" || at === "risk_reversal" || /guarantee/i.test(plain))
+      ? allSources.filter(
+          ({ at, normalizedText }) => at === "guarantee" || at === "risk_reversal" || /guarantee/i.test(normalizedText)
+        )
       : similarSources(allSources, stems, minShare, sourcePattern).filter(
-          ({ plain }) => needsLastWord !== true || plain.toLowerCase().includes(lastWord(match[0]))
+          ({ normalizedText }) => needsLastWord !== true || normalizedText.toLowerCase().includes(lastWord(match[0]))
         )
     return [makeAssertion(rule, match.index, match[0], message(match[0]), [...introducedSources, ...matches])]
   })
@@ -131,19 +133,19 @@ const comparisonPattern =
 /** A comparison with a named competitor, or a sentence that disparages one. */
 export const competitorClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
   if (analysis.sentence.isQuestion) return []
-  const { plain, stems } = analysis.sentence
-  const rival = evidence.sources.rivals.find((name) => plain.includes(name))
-  const match = comparisonPattern.exec(analysis.masked)
+  const { normalizedText, stems } = analysis.sentence
+  const rival = evidence.sources.rivals.find((name) => normalizedText.includes(name))
+  const match = comparisonPattern.exec(analysis.maskedText)
   const comparisonWord =
     /\b(?:unlike|cheaper|faster|better|slower|worse|beats?|than|overcharg\w+|fails?|can't|cannot|doesn't|don't|loses?|never)\b/i.exec(
-      plain
+      normalizedText
     )
   const name = match?.groups?.name ?? match?.groups?.other
   const start =
     match !== null && name !== undefined
       ? match.index
       : rival !== undefined && comparisonWord !== null
-        ? Math.min(plain.indexOf(rival), comparisonWord.index)
+        ? Math.min(normalizedText.indexOf(rival), comparisonWord.index)
         : -1
   if (
     start < 0 ||
@@ -152,8 +154,11 @@ export const competitorClaims = (analysis: SentenceAnalysis, evidence: ClaimEvid
     )
   )
     return []
-  const end = Math.max(start + (match?.[0].length ?? 0), rival === undefined ? 0 : plain.indexOf(rival) + rival.length)
-  const text = plain.slice(start, end)
+  const end = Math.max(
+    start + (match?.[0].length ?? 0),
+    rival === undefined ? 0 : normalizedText.indexOf(rival) + rival.length
+  )
+  const text = normalizedText.slice(start, end)
   return [
     makeAssertion(
       "claim.comparison",
@@ -172,11 +177,11 @@ export const competitorClaims = (analysis: SentenceAnalysis, evidence: ClaimEvid
 
 /** Meetings with the reader, and quotations of the reader, that no record supports. */
 export const meetingClaims = ({ sentence }: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const match = wordPattern.meeting.exec(sentence.plain)
+  const match = wordPattern.meeting.exec(sentence.normalizedText)
   if (match === null || (sentence.isQuestion && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(match[0]))) return []
-  const meetingSources = evidence.reader.filter(({ plain }) =>
+  const meetingSources = evidence.reader.filter(({ normalizedText }) =>
     /\b(?:met|meet|meeting|spoke|talk(?:ed)?|call|chat|told|asked|said|event|webinar|conference|fair|booth|demo|intro|dinner|download\w*|sign(?:ed)? up|regist\w+|visit\w*|request\w*|subscrib\w+)\b/i.test(
-      plain
+      normalizedText
     )
   )
   return [
@@ -196,16 +201,17 @@ const problemFields = new Set(["pain_points", "problems_solved", "problem", "con
 export const readerClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
   const { sentence, verbatim } = analysis
   if (sentence.isQuestion || verbatim.length > 0) return []
-  let plain = sentence.plain
+  let textWithoutNames = sentence.normalizedText
   for (const name of readerCompanyNames(evidence.lead)) {
-    const from = plain.indexOf(name)
-    if (from >= 0) plain = `${plain.slice(0, from)}@${"c".repeat(name.length - 1)}${plain.slice(from + name.length)}`
+    const nameStart = textWithoutNames.indexOf(name)
+    if (nameStart >= 0)
+      textWithoutNames = `${textWithoutNames.slice(0, nameStart)}@${"c".repeat(name.length - 1)}${textWithoutNames.slice(nameStart + name.length)}`
   }
   // A client's situation is not known to be this reader's.
   const nonResultSources = evidence.sources.all.filter(({ isResult }) => !isResult)
   return analysis.clauses.flatMap((clause) => {
-    const text = plain.slice(clause.from, clause.from + clause.text.length)
-    if (wordPattern.hedge.test(text) || (clause.from === 0 && wordPattern.hedge.test(plain))) return []
+    const text = textWithoutNames.slice(clause.offset, clause.offset + clause.text.length)
+    if (wordPattern.hedge.test(text) || (clause.offset === 0 && wordPattern.hedge.test(textWithoutNames))) return []
     const stateMatch = wordPattern.yourState.exec(text)
     const eventMatch = wordPattern.youState.exec(text)
     const match = stateMatch ?? eventMatch
@@ -226,7 +232,7 @@ export const readerClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence
     return [
       makeAssertion(
         "claim.reader",
-        clause.from,
+        clause.offset,
         clause.text,
         "This states as a fact what nothing on record says about the reader's company. Ask it as a question, or say where it is known from.",
         [...readerSources, ...senderSources]
@@ -236,7 +242,7 @@ export const readerClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence
 }
 
 export const guaranteeClaims = ({ sentence }: SentenceAnalysis): ReadonlyArray<Assertion> => {
-  const match = sentence.isQuestion ? null : wordPattern.promise.exec(sentence.plain)
+  const match = sentence.isQuestion ? null : wordPattern.promise.exec(sentence.normalizedText)
   return match === null
     ? []
     : [
