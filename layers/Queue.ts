@@ -1,10 +1,22 @@
 // layers/Queue.ts: background jobs, stored in the same transaction as the rows they work on. Jobs are also a resource
 // of the API. A gate is a name that jobs wait for: they become pending when it is released.
-import { Array as Arr, Clock, Context, Deferred, Effect, Layer, Option, Schema, type Scope } from "effect"
+import {
+  Array as Arr,
+  Clock,
+  Context,
+  Deferred,
+  Effect,
+  Layer,
+  Option,
+  Queue as EffectQueue,
+  Schema,
+  type Scope,
+  Stream
+} from "effect"
 import { WorkspaceId } from "#schema/Auth.ts"
-import * as Signals from "#layers/queue/Signals.ts"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { Channel } from "#layers/database/Channel.ts"
 import { joinTransaction } from "#layers/database/Transactions.ts"
 import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { now } from "#layers/lib/Time.ts"
@@ -161,6 +173,98 @@ const toJobStatus = (type: string, status: string): Job["status"] => {
   return status === "processing" || derivedTypes.includes(type) ? "processing" : "pending"
 }
 
+/** Pause before the channel is reopened. */
+const reopenPause = "1 second"
+
+const workMessage = "work"
+const endedPrefix = "ended "
+
+type Listener = EffectQueue.Queue<void>
+
+/** Registers a listener until the scope closes. Notifications coalesce: the queue holds one. */
+const listen = (begin: (listener: Listener) => void, end: (listener: Listener) => void) =>
+  Effect.acquireRelease(
+    Effect.tap(EffectQueue.sliding<void>(1), (listener) => Effect.sync(() => begin(listener))),
+    (listener) => Effect.sync(() => end(listener))
+  ).pipe(Effect.map((listener) => EffectQueue.take(listener)))
+
+/**
+ * Notifies workers of new jobs and callers of finished jobs, in this process and in others. Notifications can be lost, so every waiter
+ * also polls.
+ */
+const makeSignals = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const channel = yield* Channel
+  const workerListeners = new Map<Listener, ReadonlyArray<string>>()
+  const callerListeners = new Map<string, Set<Listener>>()
+
+  /** Wakes the workers of these job types, or all workers. */
+  const wake = (types?: ReadonlyArray<string>) =>
+    Effect.sync(() => {
+      for (const [listener, listenedTypes] of workerListeners) {
+        if (types === undefined || types.some((type) => listenedTypes.includes(type)))
+          EffectQueue.offerUnsafe(listener, undefined)
+      }
+    })
+
+  const notifyCallers = (id: string) =>
+    Effect.sync(() => callerListeners.get(id)?.forEach((listener) => EffectQueue.offerUnsafe(listener, undefined)))
+
+  const onMessage = (message: string) =>
+    message.startsWith(endedPrefix)
+      ? notifyCallers(message.slice(endedPrefix.length))
+      : message === workMessage
+        ? wake()
+        : message.startsWith(`${workMessage} `)
+          ? wake(message.slice(workMessage.length + 1).split(" "))
+          : Effect.void
+
+  if (channel !== undefined) {
+    const readMessages = Effect.gen(function* () {
+      const messages = yield* channel.listen
+      // Wakes all workers, because earlier messages are lost.
+      yield* wake()
+      yield* Stream.runForEach(messages, onMessage)
+    }).pipe(Effect.scoped)
+    yield* readMessages.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("The store's channel was lost and is opened again", cause)),
+      Effect.andThen(Effect.sleep(reopenPause)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  }
+
+  const send = (message: string) => (channel === undefined ? Effect.void : Effect.orDie(channel.notify(message)))
+
+  return {
+    wake,
+    /** Subscribes a worker to jobs of these types. */
+    subscribe: (types: ReadonlyArray<string>) =>
+      listen(
+        (listener) => workerListeners.set(listener, types),
+        (listener) => workerListeners.delete(listener)
+      ),
+    /** Subscribes to the end of a job. */
+    subscribeToEnd: (id: string) =>
+      listen(
+        (listener) => callerListeners.set(id, (callerListeners.get(id) ?? new Set()).add(listener)),
+        (listener) => {
+          const listeners = callerListeners.get(id)
+          listeners?.delete(listener)
+          if (listeners?.size === 0) callerListeners.delete(id)
+        }
+      ),
+    /** Announces new jobs after the commit of the caller's transaction. */
+    announceJobs: (types?: ReadonlyArray<string>) =>
+      Effect.andThen(
+        sql.afterCommit(wake(types)),
+        send(types === undefined ? workMessage : [workMessage, ...new Set(types)].join(" "))
+      ),
+    /** Announces that a job has ended or is parked. */
+    announce: (id: string) => Effect.andThen(notifyCallers(id), Effect.ignoreCause(send(`${endedPrefix}${id}`)))
+  }
+})
+
 export class Queue extends Context.Service<
   Queue,
   {
@@ -213,7 +317,7 @@ export class Queue extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const { announce, subscribeToEnd, wake, subscribe, announceJobs } = yield* Signals.make
+      const { announce, subscribeToEnd, wake, subscribe, announceJobs } = yield* makeSignals
 
       const findJob = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
