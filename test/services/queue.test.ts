@@ -5,7 +5,6 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { now } from "#layers/lib/Time.ts"
 import { type ClaimedJob, Queue } from "#layers/Queue.ts"
-import { makeClaimNextJob, makeLeases } from "#layers/queue/Leases.ts"
 import { type JobHandler, makeOutage, makeOutcome } from "#layers/queue/JobHandler.ts"
 import * as Worker from "#layers/queue/Worker.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -66,7 +65,7 @@ const jobHistory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
   const workspaces = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")] as const
-  const claimNextJob = yield* makeClaimNextJob
+  const claimNextJob = yield* Worker.makeClaimNextJob
   // The ends of jobs, written in the transaction that ends them.
   yield* sql`CREATE TABLE ends (job TEXT NOT NULL, how TEXT NOT NULL)`
   const recordEnd = (how: string, { id }: ClaimedJob) =>
@@ -80,7 +79,7 @@ const jobHistory = Effect.gen(function* () {
   const outcome = yield* makeOutcome(new Map([["work", handler]]), makeOutage(1000), 1000)
   const workers = yield* Effect.forEach([0, 1], () => {
     const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
-    return Effect.map(makeLeases(leaseMillis, held, outcome.failAfterCrashes), (leases) => ({ ...leases, held }))
+    return Effect.map(Worker.makeLeases(leaseMillis, held, outcome.failAfterCrashes), (leases) => ({ ...leases, held }))
   })
   const restarts = [0, 0]
   const claims: Array<GivenClaim> = []
