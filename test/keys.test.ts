@@ -197,6 +197,15 @@ describe("an API key", () => {
     }).pipe(Server.withServer())
   )
 
+  it.live("is created although a key without the scope asks for more", () =>
+    Effect.gen(function* () {
+      const caller = yield* newCaller({ plan: "internal" })
+      const reader = yield* callerFor(caller.workspace, ["workspace:read"])
+      for (let i = 0; i < 25; i++) yield* expectError(403, "FORBIDDEN", reader.post("/keys", {}))
+      yield* expectBody(201, caller.post("/keys", {}))
+    }).pipe(Server.withServer())
+  )
+
   it.live("is one of at most 100 in a workspace that are neither expired nor revoked", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()

@@ -175,9 +175,18 @@ const selectNearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, 
 /** A passage below this share of the best score is not shown. */
 const minScoreShare = 0.2
 
+/** Characters of a question that are read for verbs: 8,000 take longer than a turn may. */
+const maxVerbText = 1000
+
 /** The verbs and superlatives of a question, which count less than its nouns, because a text may use others. */
 const verbsIn = (question: string): ReadonlySet<string> =>
-  new Set(nlp(question.toLowerCase()).match("(#Verb|#Superlative)").terms().out("array").flatMap(contentWords))
+  new Set(
+    nlp(question.slice(0, maxVerbText).toLowerCase())
+      .match("(#Verb|#Superlative)")
+      .terms()
+      .out("array")
+      .flatMap(contentWords)
+  )
 
 /** The words behind "how many": "How many beds are there?" */
 const countedNounPattern =

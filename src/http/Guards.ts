@@ -241,7 +241,9 @@ const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
     return Effect.andThen(add(rateLimited, 1), Effect.fail(refusal))
   }
 
-  return ({ annotations }: HttpApiEndpoint.Top) => {
+  return (endpoint: HttpApiEndpoint.Top) => {
+    const { annotations } = endpoint
+    const { isAuthorized } = authorization(endpoint)
     const needsLimiter = Context.get(annotations, NeedsLimiter)
     const bucket = rate === undefined ? Context.get(annotations, RateBucket) : undefined
 
@@ -259,19 +261,19 @@ const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
           })
         )
       const overall = consume("key", principal.id, limit)
-      const tighter =
-        bucket === undefined
-          ? overall
-          : Effect.zipWith(
-              overall,
-              consume(
-                bucket.name,
-                `${bucket.per === "key" ? principal.id : principal.workspace_id}:${bucket.name}`,
-                bucket.limit
-              ),
-              (overallUsage, bucketUsage) =>
-                overallUsage.remaining < bucketUsage.remaining ? overallUsage : bucketUsage
-            )
+      // A key without the scope would use up the limit of the keys of its workspace that have it.
+      const isCounted = bucket !== undefined && (bucket.per === "key" || isAuthorized(principal))
+      const tighter = !isCounted
+        ? overall
+        : Effect.zipWith(
+            overall,
+            consume(
+              bucket.name,
+              `${bucket.per === "key" ? principal.id : principal.workspace_id}:${bucket.name}`,
+              bucket.limit
+            ),
+            (overallUsage, bucketUsage) => (overallUsage.remaining < bucketUsage.remaining ? overallUsage : bucketUsage)
+          )
       const policyOf = (key: string) => (key === principal.id || bucket === undefined ? "key" : bucket.name)
       return Effect.catch(
         Effect.map(tighter, (usage) => setHeaders(context, usage)),
