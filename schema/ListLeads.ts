@@ -236,7 +236,22 @@ const FoundRow = Schema.Struct({
   list_name: FoundLead.fields.list_name,
   created_at: Timestamp.annotate({ description: "When the list was made" }),
   ...OmittedRow.fields
-}).annotate({ title: "FoundRow", description: "A row with the address that a list was made without" })
+}).annotate({
+  title: "FoundRow",
+  description: "A row with the address that a list was made without",
+  examples: [
+    {
+      list_id: "01980f3e-7c1a-7d52-9b7e-2f64c0a81d35",
+      list_name: "Trade fair, hall 3",
+      created_at: "2026-07-14T09:30:00.000Z",
+      line: 7,
+      email: "ida.moreau@northquarry.example",
+      name: "Ida Moreau",
+      reason: "left out by hand",
+      by_hand: true
+    }
+  ]
+})
 export type FoundRow = typeof FoundRow.Type
 
 /** What else is known about an address, on each page. */
