@@ -12,16 +12,17 @@ export const saveFile = (name: string, content: BlobPart, type?: string) => {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Saves the answer under the name that the server gives it. Returns that name. */
+/** Saves the answer under the name that the server gives it, or what `rename` makes of it. Returns that name. */
 export const saveResponse = <E, R>(
   response: Effect.Effect<HttpClientResponse.HttpClientResponse, E, R>,
-  otherwise: string
+  otherwise: string,
+  rename: (name: string) => string = (name) => name
 ): Effect.Effect<string, E | HttpClientError.HttpClientError, R> =>
   response.pipe(
     Effect.flatMap(HttpClientResponse.filterStatusOk),
     Effect.flatMap((response) =>
       Effect.map(response.arrayBuffer, (bytes) => {
-        const name = /filename="([^"]+)"/.exec(response.headers["content-disposition"] ?? "")?.[1] ?? otherwise
+        const name = rename(/filename="([^"]+)"/.exec(response.headers["content-disposition"] ?? "")?.[1] ?? otherwise)
         saveFile(name, bytes)
         return name
       })

@@ -20,7 +20,7 @@ import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as PausedLists from "#layers/lists/PausedLists.ts"
 import { Conflict, type Failure, NotFound, NotReady } from "#schema/Errors.ts"
-import type { FoundLead, ListLead } from "#schema/ListLeads.ts"
+import type { FoundLead, FoundRow, ListLead } from "#schema/ListLeads.ts"
 import type { ExportCount, List, ListEntry, ListTotals, ProcessingStatus } from "#schema/Lists.ts"
 import type { OmittedRow, OmittedRowInput } from "#schema/OmittedRows.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -284,6 +284,8 @@ export class Lists extends Context.Service<
     ) => Effect.Effect<Rows<ListLead>, NotFound>
     /** A page of the leads with an address, in all lists, those of the newest list first. */
     readonly findLeads: (workspace: WorkspaceId, email: string, page: Page) => Effect.Effect<Rows<FoundLead>>
+    /** The rows with an address that lists were made without, those of the newest list first. */
+    readonly findOmittedRows: (workspace: WorkspaceId, email: string) => Effect.Effect<ReadonlyArray<FoundRow>>
     /** The rows of the lead file that the list was made without, in their order. */
     readonly omittedRows: (workspace: WorkspaceId, id: string, page: Page) => Effect.Effect<Rows<OmittedRow>, NotFound>
     /** The rows that the list was made without, as CSV. */
@@ -420,6 +422,10 @@ export class Lists extends Context.Service<
 
         findLeads: traced("Lists.findLeads")(function* (workspace, email, page) {
           return yield* findLeads(workspace, email, page)
+        }),
+
+        findOmittedRows: traced("Lists.findOmittedRows")(function* (workspace, email) {
+          return yield* omittedRowStore.find(workspace, email)
         }),
 
         omittedRows: traced("Lists.omittedRows")(function* (workspace, id, page) {

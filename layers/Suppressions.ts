@@ -131,6 +131,8 @@ export class Suppressions extends Context.Service<
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
     /** All entries as CSV, oldest first. */
     readonly exportEntries: (workspace: WorkspaceId) => Stream.Stream<Uint8Array>
+    /** The entries that suppress an address: itself, itself without a tag, and its domains. */
+    readonly findEntries: (workspace: WorkspaceId, address: string) => Effect.Effect<ReadonlyArray<Suppression>>
     /** Whether the list has no entry. */
     readonly isEmpty: (workspace: WorkspaceId) => Effect.Effect<boolean>
     /** For each lead, in order, the reason why it is suppressed, as a sentence for people; undefined if it is not. */
@@ -176,6 +178,14 @@ export class Suppressions extends Context.Service<
           SELECT ${fields} FROM suppressions
           WHERE workspace_id = ${workspace} AND created_at >= ${at} AND (created_at > ${at} OR id < ${id})
           ORDER BY created_at, id DESC LIMIT ${sql.literal(String(pageSize))}`
+      })
+      const findOfAddress = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace: Schema.String, address: Schema.String }),
+        Result: Suppression,
+        execute: ({ address, workspace }) => sql`
+          SELECT ${fields} FROM suppressions
+          WHERE workspace_id = ${workspace} AND ${sql.in("value", suppressingValues(address.toLowerCase()))}
+          ORDER BY created_at, id`
       })
       const deleteEntry = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -318,6 +328,8 @@ export class Suppressions extends Context.Service<
             Stream.encodeText
           )
         },
+
+        findEntries: (workspace, address) => Effect.orDie(findOfAddress({ workspace, address })),
 
         isEmpty: (workspace) =>
           sql`SELECT 1 AS found FROM suppressions WHERE workspace_id = ${workspace} LIMIT 1`.pipe(

@@ -3,7 +3,9 @@ import { Schema, Struct } from "effect"
 import { Email, Id, text, Timestamp } from "#schema/Fields.ts"
 import { Finding } from "#schema/Findings.ts"
 import { CustomFields, SequenceEmail } from "#schema/Lead.ts"
+import { OmittedRow } from "#schema/OmittedRows.ts"
 import { PageQuery, positionedPage } from "#schema/Page.ts"
+import { Suppression } from "#schema/Suppressions.ts"
 
 const cell = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 const Score = Schema.Int.annotate({ description: "0 to 100; null while no score ranks emails as readers do" })
@@ -180,6 +182,17 @@ export type ListLead = typeof ListLead.Type
 
 export const ListLeadPage = positionedPage("ListLeadPage", ListLead)
 
+/** When an exported file last had a lead. */
+export const leadExportFields = {
+  exported_at: Schema.optionalKey(Timestamp).annotate({
+    description: "When a file with this lead was last exported, if one was; a download that broke off counts"
+  }),
+  maybe_exported_at: Schema.optionalKey(Timestamp).annotate({
+    description:
+      "Only where no file is known to have the lead, but an earlier version of the server, which did not record the leads of a file, exported one of the list: it may have the lead"
+  })
+}
+
 export const FoundLead = Schema.Struct({
   list_id: Id.annotate({ description: "The list that has the lead" }),
   list_name: cell("The name of the list; null without one"),
@@ -190,7 +203,9 @@ export const FoundLead = Schema.Struct({
   name: ListLead.fields.name,
   company: ListLead.fields.company,
   status: LeadStatus,
-  review: ReviewStatus
+  review: ReviewStatus,
+  suppressed: ListLead.fields.suppressed,
+  ...leadExportFields
 }).annotate({
   title: "FoundLead",
   description: "A lead with the address, and the list that has it",
@@ -205,16 +220,61 @@ export const FoundLead = Schema.Struct({
       name: "Ida Moreau",
       company: "North Quarry",
       status: "completed",
-      review: "approved"
+      review: "approved",
+      suppressed: null,
+      exported_at: "2026-07-14T10:12:00.000Z"
     }
   ]
 })
 export type FoundLead = typeof FoundLead.Type
 
-export const FoundLeadPage = positionedPage("FoundLeadPage", FoundLead)
+/** The most rows of lead files that one answer has. */
+export const maxFoundRows = 100
+
+const FoundRow = Schema.Struct({
+  list_id: FoundLead.fields.list_id.annotate({ description: "The list that was made without the row" }),
+  list_name: FoundLead.fields.list_name,
+  created_at: Timestamp.annotate({ description: "When the list was made" }),
+  ...OmittedRow.fields
+}).annotate({
+  title: "FoundRow",
+  description: "A row with the address that a list was made without",
+  examples: [
+    {
+      list_id: "01980f3e-7c1a-7d52-9b7e-2f64c0a81d35",
+      list_name: "Trade fair, hall 3",
+      created_at: "2026-07-14T09:30:00.000Z",
+      line: 7,
+      email: "ida.moreau@northquarry.example",
+      name: "Ida Moreau",
+      reason: "left out by hand",
+      by_hand: true
+    }
+  ]
+})
+export type FoundRow = typeof FoundRow.Type
+
+/** What else is known about an address, on each page. */
+export const foundElsewhere = {
+  omitted_rows: Schema.Array(FoundRow).annotate({
+    description: `The rows with the address that lists were made without, if their batches named them: at most ${maxFoundRows}, those of the newest list first`
+  }),
+  suppressions: Schema.optionalKey(Schema.Array(Suppression)).annotate({
+    description:
+      "The entries of the suppression list that suppress the address: itself, itself without a tag, and its domains. Absent without the scope `workspace:read`"
+  })
+}
+
+export const FoundLeadPage = Schema.Struct({
+  ...positionedPage("FoundLeadPage", FoundLead).fields,
+  ...foundElsewhere
+}).annotate({
+  title: "FoundLeadPage",
+  description: "A page of the leads with an address, and what else is known about it"
+})
 
 export const FindLeadsQuery = {
-  email: Email.annotate({ description: "The whole address, in any case" }),
+  email: Email.annotate({ description: "The whole address; upper and lower case are the same" }),
   ...PageQuery
 }
 

@@ -18,7 +18,7 @@ import {
 import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { Claim, Finding } from "#schema/Findings.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { ListLead, ListLeadQuery, authorshipFields, ReviewStatus } from "#schema/ListLeads.ts"
+import { ListLead, ListLeadQuery, authorshipFields, leadExportFields, ReviewStatus } from "#schema/ListLeads.ts"
 import { PageQuery, positionedPage, PositiveInt } from "#schema/Page.ts"
 
 /** Maximum number of lead ids in one bulk decision. */
@@ -57,13 +57,7 @@ export type ReviewedEmail = typeof ReviewedEmail.Type
 
 export const ReviewedLead = Schema.Struct({
   ...Struct.omit(ListLead.fields, ["emails"]),
-  exported_at: Schema.optionalKey(Timestamp).annotate({
-    description: "When a file with this lead was last exported, if one was; a download that broke off counts"
-  }),
-  maybe_exported_at: Schema.optionalKey(Timestamp).annotate({
-    description:
-      "Only where no file is known to have the lead, but an earlier version of the server, which did not record the leads of a file, exported one of the list: it may have the lead"
-  }),
+  ...leadExportFields,
   emails: Schema.Array(ReviewedEmail).annotate({ description: "None until it is written to" })
 }).annotate({
   title: "ReviewedLead",

@@ -53,6 +53,9 @@ describe("a lead", () => {
         assert.strictEqual((yield* reader.get(`/lists/${list}/export?${query}`)).status, 200)
       }
       const { exported_at } = yield* expectBody(200, caller.get(ann))
+      const search = (name: string) => expectBody(200, reader.get(`/leads?email=${name}@${name}.example`))
+      assert.strictEqual((yield* search("ann")).data[0].exported_at, exported_at)
+      assert.notProperty((yield* search("bo")).data[0], "exported_at")
       assert.match(exported_at, /^\d{4}-\d\d-\d\dT/)
       for (const path of [kim, bo]) {
         const lead = yield* expectBody(200, caller.get(path))

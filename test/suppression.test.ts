@@ -535,6 +535,40 @@ describe("a batch", () => {
     }).pipe(withServer())
   )
 
+  it.live(
+    "is searched for an address: its leads say why they are suppressed, and all entries that apply are named",
+    () =>
+      Effect.gen(function* () {
+        const { campaign, caller } = yield* callerWithCampaign()
+        const other = yield* newCaller()
+        const leads = [{ ...people[2], email: "lee+fair@sub.okafor.example" }]
+        const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
+        yield* waitUntilSettled(caller, list_id)
+        const search = (who: Caller) => expectBody(200, who.get("/leads?email=Lee%2BFair@sub.okafor.example"))
+        const before = yield* search(caller)
+        assert.deepStrictEqual([before.total, before.data[0].suppressed, before.suppressions], [1, null, []])
+        const entries = [
+          { value: "lee@sub.okafor.example", reason: "Opt-out in fair.csv" },
+          { value: "okafor.example" },
+          { value: "other.example" }
+        ]
+        yield* expectBody(200, caller.post("/suppressions", { entries }))
+        const { data, suppressions } = yield* search(caller)
+        assert.include(data[0].suppressed, "lee@sub.okafor.example is on the suppression list (Opt-out in fair.csv)")
+        assert.sameDeepMembers(
+          suppressions,
+          (yield* entriesOf(caller)).filter(({ value }) => value !== "other.example")
+        )
+        assert.deepStrictEqual((yield* search(other)).suppressions, [])
+        // The entries need the scope that reads the suppression list.
+        const reader = yield* callerFor(caller.workspace, ["lists:read"])
+        const found = yield* search(reader)
+        assert.notProperty(found, "suppressions")
+        assert.strictEqual(found.data[0].suppressed, data[0].suppressed)
+        yield* assertConsistent
+      }).pipe(withServer())
+  )
+
   it.live("keeps the omitted rows of a lead file, and returns them in pages and as a file", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
@@ -564,6 +598,13 @@ describe("a batch", () => {
       ])
       assert.deepStrictEqual(position, { has_more: false, total: 3, limit: 50, offset: 0 })
       assert.deepStrictEqual((yield* expectBody(200, caller.get(`${path}?limit=1&offset=2`))).data, [data[2]])
+      // Found by address, in any list of the workspace.
+      const search = (who: Caller) => expectBody(200, who.get("/leads?email=lee@OKAFOR.example"))
+      const { created_at } = yield* expectBody(200, caller.get(`/lists/${list_id}`))
+      const known = { data: [], has_more: false, total: 0, limit: 50, offset: 0 }
+      const omitted_rows = [{ list_id, list_name: "Fair", created_at, ...data[2] }]
+      assert.deepStrictEqual(yield* search(caller), { ...known, omitted_rows, suppressions: [] })
+      assert.deepStrictEqual(yield* search(other), { ...known, omitted_rows: [], suppressions: [] })
       const file = yield* caller.get(`${path}/export`)
       assert.match(file.headers.get("content-disposition") ?? "", /filename="rows-not-in-Fair.csv"/)
       assert.deepStrictEqual(file.text.split("\r\n"), [

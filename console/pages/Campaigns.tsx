@@ -92,7 +92,7 @@ export const Campaigns = () => {
   return (
     <Page
       title="Campaigns"
-      lead="A campaign is one audience and what you have to say to it. You build one from five choices, check its templates, and write."
+      lead="A campaign is one audience and what you have to say to it. You build one step by step, check its templates, and write."
       actions={
         !isOpened &&
         !isEmpty &&

@@ -20,7 +20,7 @@ import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, StateNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { withFinalPeriod, formatMoment, formatNumber } from "#console/parts/Format.ts"
+import { withFinalPeriod, formatLastExport, formatMoment, formatNumber } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 import { onSignOut, useSession } from "#console/Session.tsx"
 
@@ -108,12 +108,6 @@ const useLead = (list: string, position: number, order: string | undefined) => {
   return { request, answer, lead: changed ?? answer?.lead, setLead: setChanged }
 }
 
-/** When an exported file last had the lead. */
-const exportText = ({ exported_at, maybe_exported_at }: ReviewedLead) => {
-  if (exported_at !== undefined) return `In the file of ${formatMoment(exported_at)}`
-  return maybe_exported_at === undefined ? undefined : `Perhaps in the file of ${formatMoment(maybe_exported_at)}`
-}
-
 const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
   const { at, note, status } = lead.review
   return (
@@ -127,7 +121,7 @@ const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
           {formatMoment(at)}
         </span>
       )}
-      {exportText(lead) !== undefined && <span class="quiet">{exportText(lead)}</span>}
+      {formatLastExport(lead) !== undefined && <span class="quiet">{formatLastExport(lead)}</span>}
       {note !== null && <span class="quiet">Note: {note}</span>}
     </span>
   )
@@ -332,10 +326,10 @@ const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
       <p class="note">
         <span class="strong">Do not write to this lead:</span> {withFinalPeriod(toPageWording(lead.suppressed))} Exports
         from this page leave it out, and it cannot be rewritten or approved.
-        {exportText(lead) !== undefined && (
+        {formatLastExport(lead) !== undefined && (
           <>
             {" "}
-            <span class="strong">{exportText(lead)}:</span> remove it in your sending tool too.
+            <span class="strong">{formatLastExport(lead)}:</span> remove it in your sending tool too.
           </>
         )}
       </p>

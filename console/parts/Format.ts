@@ -91,3 +91,14 @@ export const webAddress = (text: string) => {
   const address = text.trim()
   return address === "" || /^\w+:\/\//.test(address) || !address.includes(".") ? address : `https://${address}`
 }
+
+interface LastExport {
+  readonly exported_at?: string
+  readonly maybe_exported_at?: string
+}
+
+/** When an exported file last had a lead; undefined if none had it. */
+export const formatLastExport = ({ exported_at, maybe_exported_at }: LastExport) => {
+  if (exported_at !== undefined) return `In the file of ${formatMoment(exported_at)}`
+  return maybe_exported_at === undefined ? undefined : `Perhaps in the file of ${formatMoment(maybe_exported_at)}`
+}

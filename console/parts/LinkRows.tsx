@@ -8,6 +8,7 @@ import { StateNotice } from "#console/parts/Notices.tsx"
 import {
   formatCount,
   formatDay,
+  formatLastExport,
   formatMoment,
   formatNumber,
   campaignState,
@@ -15,17 +16,20 @@ import {
   listState,
   reviewState
 } from "#console/parts/Format.ts"
+import { suppressionListLabel, toPageWording } from "#console/parts/Labels.ts"
 import { routeTo } from "#console/Route.ts"
 
 interface RowProps {
   readonly href: string
   readonly name: string
   readonly about?: string | undefined
+  /** A sentence below the row. */
+  readonly note?: string | undefined
   readonly time?: string
   readonly children: ComponentChildren
 }
 
-const LinkRow = ({ about, children, href, name, time }: RowProps) => (
+const LinkRow = ({ about, children, href, name, note, time }: RowProps) => (
   <li class="row">
     <a href={href}>{name}</a>
     <span class="row-end">
@@ -33,6 +37,7 @@ const LinkRow = ({ about, children, href, name, time }: RowProps) => (
       {time !== undefined && <span class="quiet">{time}</span>}
       {children}
     </span>
+    {note !== undefined && <p class="quiet">{note}</p>}
   </li>
 )
 
@@ -90,17 +95,25 @@ const unwrittenState = {
   skipped: ["Left out", "calm"]
 } as const satisfies Record<Exclude<FoundLead["status"], "completed">, LabelledState>
 
-/** Leads of several lists; each links to its page, with its review if it has emails. */
+const foundState = ({ review, status, suppressed }: FoundLead): LabelledState => {
+  if (suppressed !== null) return [suppressionListLabel, "bad"]
+  return status === "completed" ? reviewState[review] : unwrittenState[status]
+}
+
+/** Leads of several lists; each links to its page, with its review if it has emails, unless it is suppressed. */
 export const FoundLeadRows = ({ leads }: { readonly leads: ReadonlyArray<FoundLead> }) => (
   <ul class="rows">
-    {leads.map(({ company, email, lead_id, list_id, list_name, name, position, review, status }) => (
+    {leads.map((lead) => (
       <LinkRow
-        key={lead_id}
-        href={routeTo("lists", list_id, position)}
-        name={`${name ?? email}: ${list_name ?? "list without a name"}`}
-        about={company ?? undefined}
+        key={lead.lead_id}
+        href={routeTo("lists", lead.list_id, lead.position)}
+        name={`${lead.name ?? lead.email}: ${lead.list_name ?? "list without a name"}`}
+        about={[lead.company, lead.status === "completed" ? (formatLastExport(lead) ?? "In no file") : undefined]
+          .filter((part) => part)
+          .join(" · ")}
+        note={lead.suppressed === null ? undefined : toPageWording(lead.suppressed)}
       >
-        <StateNotice state={status === "completed" ? reviewState[review] : unwrittenState[status]} />
+        <StateNotice state={foundState(lead)} />
       </LinkRow>
     ))}
   </ul>

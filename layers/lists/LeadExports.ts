@@ -2,6 +2,7 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { WorkspaceId } from "#schema/Auth.ts"
+import type { LeadStatus } from "#schema/ListLeads.ts"
 
 /** The times that decide when a lead was last in an exported file; null if there is none. */
 export const ExportTimes = Schema.Struct({
@@ -31,6 +32,13 @@ export const lastExportOf = ({ fully_exported_at, marked_at, unmarked_export_at 
     .at(-1)
   if (certain !== undefined) return { at: certain, isCertain: true }
   return unmarked_export_at === null ? undefined : { at: unmarked_export_at, isCertain: false }
+}
+
+/** When an exported file last had the lead, for the API. */
+export const exportFields = (lead: ExportTimes & { readonly status: LeadStatus }) => {
+  const lastExport = lead.status === "completed" ? lastExportOf(lead) : undefined
+  if (lastExport === undefined) return {}
+  return lastExport.isCertain ? { exported_at: lastExport.at } : { maybe_exported_at: lastExport.at }
 }
 
 /** The condition that no file is known to have a lead of `leads`. */

@@ -1,9 +1,10 @@
 // layers/lists/LeadQueries.ts: queries the leads of a list for the API, filtered and sorted.
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
 import { makePageQuery } from "#layers/lib/Paging.ts"
 import { combineMarks, toMarks, severityRank, StoredFields, StoredCheck } from "#layers/lists/LeadColumns.ts"
+import { exportFields, ExportTimes, exportTimesOf } from "#layers/lists/LeadExports.ts"
 import { makePossibleCompanies, type PossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -160,25 +161,37 @@ export const leadConditions = (sql: SqlClient.SqlClient) => {
   ]
 }
 
+const FoundLeadRow = Schema.Struct({
+  ...Struct.omit(FoundLead.fields, ["exported_at", "maybe_exported_at", "suppressed"]),
+  ...ExportTimes.fields
+})
+
 /** A page of the leads with an address, in all lists of a workspace. The index on the address serves it. */
 export const makeFindLeads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const decode = Schema.decodeUnknownEffect(Schema.Array(FoundLead))
+  const suppressions = yield* Suppressions
+  const decode = Schema.decodeUnknownEffect(Schema.Array(FoundLeadRow))
   return Effect.fnUntraced(function* (workspace: WorkspaceId, address: string, { limit, offset }: Page) {
     const email = address.toLowerCase()
     const [countRow] = yield* sql<{ readonly total: number }>`
       SELECT count(*) AS total FROM leads WHERE workspace_id = ${workspace} AND lower(email) = ${email}`
-    const rows = yield* decode(
+    const found = yield* decode(
       yield* sql`
         SELECT leads.list_id, t.custom_name AS list_name, t.campaign_id, leads.id AS lead_id,
           leads.position + 1 AS position, leads.email, leads.name, leads.company, leads.status,
-          COALESCE(r.review, 'open') AS review
+          COALESCE(r.review, 'open') AS review, ${sql.literal(exportTimesOf("leads"))}
         FROM ${sql.literal(leadsWithReviews)}
         JOIN lists t ON t.id = leads.list_id AND t.workspace_id = leads.workspace_id
         WHERE leads.workspace_id = ${workspace} AND lower(leads.email) = ${email}
         ORDER BY t.created_at DESC, t.id DESC, leads.position
         LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
     )
+    const reasons = yield* suppressions.findReasons(workspace, found)
+    const rows = found.map(({ fully_exported_at, marked_at, unmarked_export_at, ...lead }, index): FoundLead => ({
+      ...lead,
+      suppressed: reasons[index] ?? null,
+      ...exportFields({ fully_exported_at, marked_at, unmarked_export_at, status: lead.status })
+    }))
     return { rows, total: countRow?.total ?? 0 }
   }, Effect.orDie)
 })

@@ -1,9 +1,10 @@
 // layers/lists/OmittedRows.ts: stores and reads the rows of a lead file that a list was made without.
-import { Array as Arr, Effect, Option, Schema, Stream } from "effect"
+import { Array as Arr, Effect, Option, Schema, Stream, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { makePageQuery } from "#layers/lib/Paging.ts"
 import { csvLine } from "#layers/lists/ExportFormats.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
+import { type FoundRow, maxFoundRows } from "#schema/ListLeads.ts"
 import type { OmittedRowInput } from "#schema/OmittedRows.ts"
 import type { Page } from "#schema/Page.ts"
 
@@ -17,6 +18,13 @@ const StoredRow = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   reason: Schema.String,
   by_hand: Schema.BooleanFromBit
+})
+
+const FoundStoredRow = Schema.Struct({
+  list_id: Schema.String,
+  list_name: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  ...Struct.omit(StoredRow.fields, ["position"])
 })
 
 interface ListKey {
@@ -40,7 +48,22 @@ export const make = Effect.gen(function* () {
       ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
   })
 
+  const decodeFound = Schema.decodeUnknownEffect(Schema.Array(FoundStoredRow))
+
   return {
+    /** The rows with an address in all lists, those of the newest list first. The index on the address serves it. */
+    find: Effect.fnUntraced(function* (workspace: WorkspaceId, address: string) {
+      const rows: ReadonlyArray<FoundRow> = yield* decodeFound(
+        yield* sql`
+          SELECT t.id AS list_id, t.custom_name AS list_name, t.created_at, o.line, o.email, o.name, o.reason,
+            o.by_hand
+          FROM omitted_rows o JOIN lists t ON t.id = o.list_id AND t.workspace_id = o.workspace_id
+          WHERE o.workspace_id = ${workspace} AND lower(o.email) = ${address.toLowerCase()}
+          ORDER BY t.created_at DESC, t.id DESC, o.position LIMIT ${sql.literal(String(maxFoundRows))}`
+      )
+      return rows
+    }, Effect.orDie),
+
     /** Stores the rows in their order, in the caller's transaction. */
     insert: Effect.fnUntraced(function* ({ list, workspace }: ListKey, rows: ReadonlyArray<OmittedRowInput>) {
       const rowsToInsert = rows.map(({ by_hand, email, line, name, reason }, position) => ({

@@ -1,7 +1,7 @@
 // layers/reviews/LoadLead.ts: loads and locks leads for review, with the data that their emails were written from.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ExportTimes, exportTimesOf, lastExportOf } from "#layers/lists/LeadExports.ts"
+import { exportFields, ExportTimes, exportTimesOf } from "#layers/lists/LeadExports.ts"
 import { LeadRow, leadsWithReviews, toListLeadBase } from "#layers/lists/LeadQueries.ts"
 import { makePossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
@@ -30,13 +30,6 @@ const OpenedRow = Schema.Struct({
   seen: Schema.NullOr(Schema.BooleanFromBit)
 })
 type OpenedRow = typeof OpenedRow.Type
-
-/** When an exported file last had the lead, for the API. */
-const exportFields = (row: OpenedRow): Pick<ReviewedLead, "exported_at" | "maybe_exported_at"> => {
-  const lastExport = row.status === "completed" ? lastExportOf(row) : undefined
-  if (lastExport === undefined) return {}
-  return lastExport.isCertain ? { exported_at: lastExport.at } : { maybe_exported_at: lastExport.at }
-}
 
 /** A lead with the data that its emails were written from. */
 export interface OpenedLead {

@@ -173,7 +173,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   findLeads: [
     "Find an address in all lists",
-    "Every lead with this address, those of the newest list first, also pending, skipped and failed ones. Rows that a list was made without are not searched."
+    "Every lead with this address, those of the newest list first, also pending, skipped and failed ones. Also the rows that lists were made without, and the entries of the suppression list that suppress the address."
   ],
   listOmittedRows: [
     "List the rows that a list was made without",

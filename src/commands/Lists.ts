@@ -81,18 +81,37 @@ const find = Command.make(
       Effect.fnUntraced(function* (client) {
         const page = yield* client.lists.findLeads({ query: { email: address, limit, offset: 0 } })
         yield* print(
-          { leads: page.data, has_more: page.has_more, total: page.total },
-          alignColumns(
-            ["LIST", "LEAD", "STATUS", "REVIEW", "COMPANY", "NAME OF LIST"],
-            page.data.map(({ company, lead_id, list_id, list_name, review, status }) => [
-              list_id,
-              lead_id,
-              status,
-              review,
-              company ?? "",
-              list_name ?? ""
-            ])
-          )
+          {
+            leads: page.data,
+            has_more: page.has_more,
+            total: page.total,
+            omitted_rows: page.omitted_rows,
+            ...(page.suppressions && { suppressions: page.suppressions })
+          },
+          [
+            ...alignColumns(
+              ["LIST", "LEAD", "STATUS", "REVIEW", "EXPORTED", "COMPANY", "NAME OF LIST"],
+              page.data.map(
+                ({ company, exported_at, lead_id, list_id, list_name, maybe_exported_at, review, status }) => [
+                  list_id,
+                  lead_id,
+                  status,
+                  review,
+                  exported_at ?? (maybe_exported_at === undefined ? "" : "maybe"),
+                  company ?? "",
+                  list_name ?? ""
+                ]
+              )
+            ),
+            ...page.omitted_rows.map(
+              ({ line, list_id, list_name, reason }) =>
+                `Left out of ${list_name ?? list_id}${line === null ? "" : `, line ${line}`}: ${reason}`
+            ),
+            ...(page.suppressions ?? []).map(
+              ({ created_at, reason, value }) =>
+                `${value} is on the suppression list since ${created_at}${reason === null ? "" : `: ${reason}`}`
+            )
+          ]
         )
       })
     )

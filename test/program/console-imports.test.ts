@@ -111,6 +111,31 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
       })
     )
 
+    it.effect("puts commas between the entries that are typed or picked for a field with commas", () =>
+      Effect.gen(function* () {
+        const { data, url, visit } = yield* BrowserTest
+        const { id } = yield* commandJson(data, "workspace", "create", "--name", "Commas")
+        const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
+        const api = apiClient(url, key)
+        yield* api.send("PUT", "/workspace/details", { target_job_titles: "Head Chef" })
+        yield* visit({ key, at: "#/workspace" }, async (page) => {
+          const buffer = Buffer.from("Job titles: Facilities Manager\n\nGuarantee: A floor that moves is relaid.\n")
+          await page.getByLabel(/document/i).setInputFiles({ name: "n.md", mimeType: "text/markdown", buffer })
+          await page.getByRole("button", { name: "Read the document" }).click()
+          const conflicts = page.getByRole("region", { name: "The text says something else" })
+          const titles = conflicts.getByLabel("Job titles to reach")
+          await conflicts.getByText("With commas between them.").waitFor()
+          await conflicts.getByRole("button", { name: "Add this" }).click()
+          assert.strictEqual(await titles.inputValue(), "Head Chef, Facilities Manager")
+          await titles.fill("Head Chef\nFacilities Manager,\n\nOperations Manager, Owner")
+          await conflicts.getByRole("button", { name: "Save job titles to reach" }).click()
+          await conflicts.getByText("Job titles to reach is saved.").waitFor()
+        })
+        const { details } = (yield* api.send("GET", "/workspace")).body
+        assert.strictEqual(details.target_job_titles, "Head Chef, Facilities Manager, Operations Manager, Owner")
+      })
+    )
+
     it.effect("says that a full profile has nothing to fill, and offers what the text says instead", () =>
       Effect.gen(function* () {
         const { data, url, visit } = yield* BrowserTest

@@ -210,14 +210,19 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
           await heading(page, "Ann Ortiz")
           await press(card(page, 1), "Rewrite")
           const dialog = page.getByRole("dialog")
-          await dialog.getByText("the lead is open again, and it costs one credit").waitFor()
+          await dialog.getByText("the lead has to be reviewed again, and it costs one credit").waitFor()
           assert.strictEqual(await dialog.getByLabel("Instruction").count(), 0)
           await press(dialog, "Rewrite")
           await dialog.locator(".diff ins").first().waitFor()
           await sound(page, `rewritten at ${width}`)
-          await press(dialog, "Close")
+          await press(dialog, "Keep the new text")
           await press(card(page, 1), "History")
           await dialog.getByText("Version 2").waitFor()
+          // In sight without scrolling, however long the text is.
+          await page.setViewportSize({ width, height: 420 })
+          const restore = await dialog.getByRole("button", { name: "Restore version 1" }).boundingBox()
+          assert.isAtMost((restore?.y ?? 0) + (restore?.height ?? 0), 420)
+          await page.setViewportSize({ width, height: 800 })
           await press(dialog, "Close")
 
           await press(card(page, 2), "Rewrite")
@@ -257,15 +262,23 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
           await sound(page, `all rewritten at ${width}`)
           // In sight without scrolling, however long the text is.
           await page.setViewportSize({ width, height: 420 })
-          const close = await dialog.getByRole("button", { name: "Close", exact: true }).boundingBox()
-          assert.isAtMost((close?.y ?? 420) + (close?.height ?? 0), 420, `Close at ${width}`)
+          const back = await dialog.getByRole("button", { name: /^Back to the old text/ }).boundingBox()
+          assert.isAtMost((back?.y ?? 420) + (back?.height ?? 0), 420, `Back at ${width}`)
           await page.setViewportSize({ width, height: 800 })
+          await dialog.getByRole("button", { name: /^Back to the old text/ }).click()
+          await dialog.getByText(/^The old texts? (is|are) back\. History has the new/).waitFor()
+          await sound(page, `old texts restored at ${width}`)
           await press(dialog, "Close")
+          await card(page, 1).getByText("Is planning yours?").waitFor()
           await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
         })
         const after = yield* lead(0)
         assert.strictEqual(after.review.status, "open")
-        assert.strictEqual(after.emails[0]?.version, 3)
+        assert.strictEqual(after.emails[0]?.version, 4)
+        assert.deepStrictEqual(
+          after.emails.map(({ body, subject }) => [subject, body]),
+          before.emails.map(({ body, subject }) => [subject, body])
+        )
         const changed = after.emails.filter(({ version }, i) => version !== before.emails[i]?.version)
         assert.isAtLeast(changed.length, 1)
       }
@@ -1238,9 +1251,13 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
           }
           const downloading = page.waitForEvent("download")
           await press(dialog, "Download CSV")
-          const csv = readFileSync(await (await downloading).path(), "utf8")
+          const file = await downloading
+          // Another name than the first file, which may be in the same folder.
+          const name = file.suggestedFilename()
+          assert.match(name, /^Sendable-new-\d{4}-\d\d-\d\d-\d{4}\.csv$/)
+          const csv = readFileSync(await file.path(), "utf8")
           assert.deepStrictEqual(csv.match(/lead\d@/g), ["lead1@"])
-          await dialog.getByText("1 lead exported to Sendable.csv.").waitFor()
+          await dialog.getByText(`1 lead exported to ${name}.`).waitFor()
           await dialog.getByText("Left out: 4 leads exported before, 2 leads left out when the list started.").waitFor()
         })
       }

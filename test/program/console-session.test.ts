@@ -649,19 +649,20 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
           yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
           lists.push(list_id)
         }
+        yield* api.send("GET", `/lists/${lists[0]}/export?format=json&columns=all`)
         for (const width of [1280, 390]) {
           yield* visit({ key, at: "#/lists", viewport: { width, height: 800 } }, async (page) => {
             const sound = async (what: string) => {
               assert.deepStrictEqual(await accessibilityViolations(page), [], `${what} ${width}`)
               assert.isAtMost(await horizontalOverflow(page), 0, `${what} ${width}`)
             }
-            const field = page.getByLabel("Find a person: email address")
+            const field = page.getByLabel("Email address")
             const find = async (email: string) => {
               await field.fill(email)
               await field.press("Enter")
             }
             await find("ida.found")
-            await page.getByText("must be a valid email address").waitFor()
+            await page.getByText("Type the whole email address; names cannot be searched.").waitFor()
             assert.strictEqual(await field.getAttribute("aria-invalid"), "true")
             await sound("an invalid address")
             await find("ida@south.example")
@@ -673,12 +674,57 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
             await status.getByText("2 leads have Ida.Found@North.example, newest list first.").waitFor()
             const links = page.getByRole("region", { name: "Find a person" }).getByRole("link")
             assert.deepStrictEqual(await links.allInnerTexts(), ["Ida Found: Second fair", "Ida Found: First fair"])
+            assert.strictEqual(await page.getByText("In no file").count(), 1)
+            assert.strictEqual(await page.getByText("In the file of").count(), 1)
             await sound("two leads")
             await links.last().click()
             await page.getByRole("heading", { level: 1, name: "Ida Found" }).waitFor()
             assert.strictEqual(new URL(page.url()).hash, `#/lists/${lists[0]}/1`)
           })
         }
+      })
+    )
+
+    it.effect("find a person who is suppressed, or whose row was left out of a list, and say so", () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* BrowserTest
+        const api = apiClient(url, key)
+        const campaign = yield* buildCampaign(api)
+        const omitted_rows = [{ line: 7, email: "darren@west.example", name: "Darren", reason: "Opt-out" }]
+        const leads = [{ email: "eva.sought@west.example", name: "Eva Sought" }]
+        const sent = { leads, options: { ...options, list_name: "Third fair", omitted_rows } }
+        const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+        yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+        const approved = yield* api.send("POST", `/lists/${list_id}/review`, {
+          status: "approved",
+          where: { filter: {} }
+        })
+        assert.strictEqual(approved.body.changed, 1)
+        const entries = [
+          { value: "eva.sought@west.example", reason: "Asked by telephone" },
+          { value: "darren@west.example", reason: "Opt-out in fair.csv" }
+        ]
+        yield* api.send("POST", "/suppressions", { entries })
+        yield* visit({ key, at: "#/lists" }, async (page) => {
+          const found = page.getByRole("region", { name: "Find a person" })
+          const find = async (email: string) => {
+            await page.getByLabel("Email address").fill(email)
+            await page.getByLabel("Email address").press("Enter")
+          }
+          await find("eva.sought@west.example")
+          await found.getByText(/^On “Do not contact” since .+: Asked by telephone\.$/).waitFor()
+          const row = found.getByRole("listitem")
+          assert.match(await row.innerText(), /Do not contact/)
+          assert.notMatch(await row.innerText(), /Approved/)
+          assert.include(await row.innerText(), "is on “Do not contact” (Asked by telephone).")
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
+          await find("darren@west.example")
+          await found.getByText(/^On “Do not contact” since .+: Opt-out in fair\.csv\.$/).waitFor()
+          await found.getByText("Left out of the list Third fair, row 7: Opt-out.").waitFor()
+          assert.strictEqual(await found.getByText("Check the spelling").count(), 0)
+          await found.getByRole("link", { name: "Third fair" }).click()
+          await page.getByRole("heading", { level: 1, name: "Third fair" }).waitFor()
+        })
       })
     )
 

@@ -55,13 +55,14 @@ const Version = ({ email, isAlone, isFirst, leadId, list, version, onClose, onRe
           </span>
           {isCurrent && <StateNotice state={["Current", "good"]} />}
         </summary>
-        <WordDiff from={version} to={isAlone ? version : email} show="both" />
+        {/* Above the text, so that it is in sight however long the text is. */}
         {!isCurrent && mayWrite && (
           <ActionButton action={restore} busyLabel="Restoring…" onClick={restore.start}>
             Restore version {version.version}
           </ActionButton>
         )}
         {restore.problem && <ProblemNotice problem={restore.problem} />}
+        <WordDiff from={version} to={isAlone ? version : email} show="both" />
       </details>
     </li>
   )

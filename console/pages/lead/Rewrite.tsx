@@ -2,11 +2,11 @@
 import { useState } from "preact/hooks"
 import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
 import { useAction, useIdempotencyHeaders } from "#console/Requests.ts"
-import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
+import { ActionButton, ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { formatCount } from "#console/parts/Format.ts"
-import { StatusText } from "#console/parts/Notices.tsx"
+import { ProblemNotice, StatusText } from "#console/parts/Notices.tsx"
 import { WordDiff } from "#console/parts/WordDiff.tsx"
 import { useWriterKind } from "#console/parts/Writer.tsx"
 import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
@@ -26,11 +26,14 @@ interface OutcomeProps {
   readonly after: ReadonlyArray<ReviewedEmail>
 }
 
-const RewriteResult = ({ after, before }: OutcomeProps) => {
-  const changed = before.flatMap((from) => {
+const changedEmails = ({ after, before }: OutcomeProps) =>
+  before.flatMap((from) => {
     const to = after.find(({ step }) => step === from.step)
     return to === undefined || to.version === from.version ? [] : [{ from, to }]
   })
+
+const RewriteResult = ({ after, before }: OutcomeProps) => {
+  const changed = changedEmails({ after, before })
   const isOne = before.length === 1
   const kept = before.length - changed.length
   if (changed.length === 0) {
@@ -60,6 +63,54 @@ const RewriteResult = ({ after, before }: OutcomeProps) => {
       <StatusText>
         {isOne ? "The email was rewritten." : `${formatCount(changed.length, "email")} rewritten.`}
       </StatusText>
+    </>
+  )
+}
+
+interface KeepProps extends OutcomeProps, Pick<Props, "list" | "lead" | "onClose" | "onRewritten"> {}
+
+/** The end of a rewrite: the new texts stay, or the ones before are restored. */
+const KeepOrRestore = ({ after, before, lead, list, onClose, onRewritten }: KeepProps) => {
+  const { callApi } = useSession()
+  const idempotencyHeaders = useIdempotencyHeaders()
+  const [isRestored, setRestored] = useState(false)
+  const changed = changedEmails({ after, before })
+  const noun = changed.length === 1 ? "text" : "texts"
+  const restore = useAction(async () => {
+    for (const { from, to } of changed) {
+      const params = { id: list, lead_id: lead.id, step: from.step }
+      const payload = { version: from.version }
+      const headers = idempotencyHeaders({ ...params, ...payload, from: to.version })
+      await callApi((api) => api.review.restoreEmail({ params, headers, payload }))
+    }
+    onRewritten(await callApi((api) => api.review.getLead({ params: { id: list, lead_id: lead.id } })))
+    setRestored(true)
+  })
+  if (isRestored || changed.length === 0) {
+    return (
+      <div class="actions">
+        {isRestored && (
+          <p role="status">
+            The old {noun} {changed.length === 1 ? "is" : "are"} back. History has the new {noun}.
+          </p>
+        )}
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    )
+  }
+  return (
+    <>
+      {restore.problem && <ProblemNotice problem={restore.problem} />}
+      <div class="actions">
+        <button type="button" class="button primary" aria-disabled={restore.isBusy} onClick={onClose}>
+          Keep the new {noun}
+        </button>
+        <ActionButton action={restore} busyLabel="Restoring…" onClick={restore.start}>
+          Back to the old {noun}
+        </ActionButton>
+      </div>
     </>
   )
 }
@@ -108,7 +159,7 @@ export const Rewrite = ({ lead, list, onClose, onRewritten, step }: Props) => {
             {writer === "model"
               ? `The model writes ${isAll ? "all emails of this lead" : "this email"} again.`
               : `The next variant of ${isAll ? "each email's" : "this email's"} template is filled in.`}{" "}
-            If {isAll ? "a" : "the"} text changes, the lead is open again
+            If {isAll ? "a" : "the"} text changes, the lead has to be reviewed again
             <OnLimitedPlan>, and it costs one credit{isAll && " for all of them"}</OnLimitedPlan>.
             {isDecided && ` It is ${lead.review.status} now.`}
           </p>
@@ -132,11 +183,14 @@ export const Rewrite = ({ lead, list, onClose, onRewritten, step }: Props) => {
       ) : (
         <>
           <RewriteResult before={before} after={after} />
-          <div class="actions">
-            <button type="button" class="button" onClick={onClose}>
-              Close
-            </button>
-          </div>
+          <KeepOrRestore
+            before={before}
+            after={after}
+            lead={lead}
+            list={list}
+            onClose={onClose}
+            onRewritten={onRewritten}
+          />
         </>
       )}
     </Dialog>

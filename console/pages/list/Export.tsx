@@ -42,11 +42,20 @@ interface ExportQuery {
   readonly columns?: "all"
 }
 
+/** `Fair.csv` as `Fair-new-2026-11-28-1405.csv`, so that a file of new leads is not taken for the one before. */
+const newFileName = (name: string) => {
+  const at = new Date()
+  const digits = (n: number) => String(n).padStart(2, "0")
+  const day = [at.getFullYear(), digits(at.getMonth() + 1), digits(at.getDate())].join("-")
+  return name.replace(/(?=\.[^.]*$)/, `-new-${day}-${digits(at.getHours())}${digits(at.getMinutes())}`)
+}
+
 const download = ({ callApi }: Session, list: string, query: ExportQuery, otherwise: string) =>
   callApi((api) =>
     saveResponse(
       api.lists.exportList({ params: { id: list }, query, responseMode: "response-only" }),
-      `${otherwise}.${query.format}`
+      `${otherwise}.${query.format}`,
+      query.exported === "new" ? newFileName : undefined
     )
   )
 

@@ -56,7 +56,7 @@ export const NextStep = ({ campaigns, lists, onboarded }: NextProps) => {
           </a>
         }
       >
-        A campaign is built from five choices, each among options. You then check its templates and write.
+        A campaign is built in a few steps, each a choice among options. You then check its templates and write.
       </EmptyNotice>
     )
   }

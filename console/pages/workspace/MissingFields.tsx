@@ -4,7 +4,14 @@ import { Fragment } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { isLineField, fieldPatch, fieldText, showField } from "#console/pages/workspace/Profile.tsx"
+import {
+  commaHint,
+  isCommaField,
+  isLineField,
+  fieldPatch,
+  fieldText,
+  showField
+} from "#console/pages/workspace/Profile.tsx"
 import { AnotherCompany } from "#console/pages/workspace/AnotherCompany.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
@@ -27,7 +34,7 @@ interface AskProps {
 }
 
 /**
- * The form of one field. A candidate replaces the text, or is added as a line to a list. One in another language is only shown,
+ * The form of one field. A candidate replaces the text, or is added to a field that takes several. One in another language is only shown,
  * because the emails are in English.
  */
 const MissingFieldForm = ({ candidates, field, foreign = [], onSaved, saved = "" }: AskProps) => {
@@ -35,7 +42,8 @@ const MissingFieldForm = ({ candidates, field, foreign = [], onSaved, saved = ""
   const draft = useTextDraft(`import.${field}`, saved)
   const text = draft.value
   const setText = (text: string) => draft.set(() => text)
-  const isAdded = isLineField(field) && text.trim() !== ""
+  const isAdded = (isLineField(field) || isCommaField(field)) && text.trim() !== ""
+  const separator = isCommaField(field) ? ", " : "\n"
   const save = useAction(async () => {
     await callApi((api) => api.workspace.updateDetails({ payload: fieldPatch(field, text) }))
     draft.discard()
@@ -45,6 +53,7 @@ const MissingFieldForm = ({ candidates, field, foreign = [], onSaved, saved = ""
     <Form onSubmit={save.start}>
       <TextInput
         label={fieldLabel(field)}
+        hint={isCommaField(field) ? commaHint : undefined}
         rows={2}
         value={text}
         onInput={setText}
@@ -60,7 +69,7 @@ const MissingFieldForm = ({ candidates, field, foreign = [], onSaved, saved = ""
               <button
                 type="button"
                 class="link"
-                onClick={() => setText(isAdded ? `${text.trimEnd()}\n${sentence}` : sentence)}
+                onClick={() => setText(isAdded ? `${text.trimEnd()}${separator}${sentence}` : sentence)}
               >
                 {isAdded ? "Add this" : "Use this"}
               </button>

@@ -45,6 +45,10 @@ interface FieldHelp {
 }
 
 const lineHint = "One on each line."
+export const commaHint = "With commas between them."
+
+/** Texts of one row that hold several entries. */
+const commaFields: ReadonlyArray<ProfileField> = ["target_job_titles", "ideal_client_urls"]
 
 const fieldHelp: Readonly<Partial<Record<ProfileField, FieldHelp>>> = {
   business_address: { hint: "The law of many countries wants it under every email." },
@@ -58,7 +62,8 @@ const fieldHelp: Readonly<Partial<Record<ProfileField, FieldHelp>>> = {
   guarantee: { hint: lineHint, rows: 2 },
   lead_magnets: { hint: `What you give away to begin with. ${lineHint}`, rows: 3 },
   ideal_client_description: { rows: 3 },
-  target_job_titles: { hint: "With commas between them." },
+  target_job_titles: { hint: commaHint },
+  ideal_client_urls: { hint: commaHint },
   pain_points: { hint: "What troubles your clients.", rows: 3 },
   solution_triggers: { hint: "What makes them look for help.", rows: 2 },
   competitors: { rows: 2 },
@@ -97,6 +102,9 @@ const isList = (field: ProfileField): field is ListField => listFields.some((eac
 /** Whether each line of a field is an entry of its own. */
 export const isLineField = (field: ProfileField) => field === "core_products" || isList(field)
 
+/** Whether a field is a text in which commas separate the entries. */
+export const isCommaField = (field: ProfileField) => commaFields.includes(field)
+
 /** A field as text to edit: lists have a line for each entry. */
 export const fieldText = (details: Details, field: ProfileField) => {
   if (field === "core_products") {
@@ -123,7 +131,15 @@ export const fieldPatch = (field: ProfileField, text: string): DetailsPatch => {
     }
   }
   if (field === "website_url") return { website_url: webAddress(text) }
-  return { [field]: isList(field) ? splitLines(text) : text.trim() }
+  if (isList(field)) return { [field]: splitLines(text) }
+  // The field is edited in one row, which would join lines without a separator.
+  if (isCommaField(field))
+    return {
+      [field]: splitLines(text)
+        .map((line) => line.replace(/,$/, ""))
+        .join(", ")
+    }
+  return { [field]: text.trim() }
 }
 
 /** Opens the section of a field, and moves the focus to the field. */

@@ -4,6 +4,7 @@ import { Sse } from "effect/encoding"
 import { memoize } from "effect/Function"
 import { HttpServerResponse } from "effect/http"
 import { type Export, Lists } from "#layers/Lists.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
 import { type ExportPreset, type List, ListEvent } from "#schema/Lists.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { Generation } from "#layers/Generation.ts"
@@ -106,6 +107,7 @@ const eventStreamResponse = (updates: Stream.Stream<List | undefined>) => {
 export const ListsHandlers = Effect.gen(function* () {
   const generation = yield* Generation
   const lists = yield* Lists
+  const suppressions = yield* Suppressions
   const prices = yield* Prices
   const watchers = yield* ListProgress
 
@@ -164,8 +166,12 @@ export const ListsHandlers = Effect.gen(function* () {
       return positioned(page, query)
     }),
     findLeads: Effect.fnUntraced(function* ({ query }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return positioned(yield* lists.findLeads(workspace_id, query.email, query), query)
+      const { scopes, workspace_id } = yield* CurrentPrincipal
+      const page = yield* lists.findLeads(workspace_id, query.email, query)
+      const omitted_rows = yield* lists.findOmittedRows(workspace_id, query.email)
+      const found = { ...positioned(page, query), omitted_rows }
+      if (!scopes.includes("workspace:read")) return found
+      return { ...found, suppressions: yield* suppressions.findEntries(workspace_id, query.email) }
     }),
     listOmittedRows: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal

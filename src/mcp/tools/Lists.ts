@@ -155,7 +155,8 @@ export const tools = Toolkit.make(
     .annotate(Tool.Title, "List the leads of a list")
     .annotateMerge(readOnlyTool),
   Tool.make("find_leads", {
-    description: "Every lead with an address, in all lists, with the list, the status and the review of each.",
+    description:
+      "Every lead with an address, in all lists, with the list, the status and the review of each, whether it is suppressed or in an exported file; rows of lead files left out; and entries of the suppression list that suppress it.",
     parameters: Schema.Struct({ email: FindLeadsQuery.email, ...pageParameters }),
     success: FoundLeadPage,
     failure

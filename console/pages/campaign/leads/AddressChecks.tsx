@@ -393,6 +393,8 @@ const CheckKind = ({
 
 export const AddressChecks = ({ loadedFile, checks, onChange }: Props) => {
   const corrections = Object.keys(loadedFile.corrected).length
+  // Rows without a usable address, or with the address of another row.
+  const hasUnreadRows = (loadedFile.file?.left_out ?? []).some((line) => isDataLine(line) && line.lead === undefined)
   return (
     <WhenLoaded request={checks} waiting="Checking the addresses…">
       {(checked) => {
@@ -412,7 +414,7 @@ export const AddressChecks = ({ loadedFile, checks, onChange }: Props) => {
               </p>
             )}
             {found.length + suppressed.length + unusable.length === 0 ? (
-              <p class="quiet">Nothing is unusual about the addresses.</p>
+              <p class="quiet">Nothing is unusual about the {hasUnreadRows ? "other " : ""}addresses.</p>
             ) : (
               <ul class="problems" aria-label="Addresses to look at">
                 {found.map((checkKind) => (
