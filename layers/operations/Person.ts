@@ -4,7 +4,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash } from "node:crypto"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { makeForgetLeadAnswers } from "#layers/idempotency/KeyRows.ts"
+import { digestOfKey, makeForgetLeadAnswers } from "#layers/idempotency/KeyRows.ts"
 import { now } from "#layers/lib/Time.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import {
@@ -373,8 +373,10 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       yield* sql`UPDATE omitted_rows SET name = NULL WHERE ${rowCondition}`
       return
     }
+    // A digest still matches a repeated request, which would else be executed again and store the person again.
     if (text.table === "idempotency_keys" && text.column === "key") {
-      yield* sql`DELETE FROM idempotency_keys WHERE ${rowCondition}`
+      const digest = digestOfKey({ workspace, operation: String(text.key["operation"]), key: text.text })
+      yield* sql`UPDATE idempotency_keys SET key = ${digest} WHERE ${rowCondition}`
       return
     }
     // Its lead may have been deleted with its list.

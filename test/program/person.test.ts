@@ -448,22 +448,30 @@ describe("the reason of a suppressed company", () => {
 })
 
 describe("an Idempotency-Key", () => {
-  it.live("that contains the address is deleted, and others are not", () =>
+  it.live("that contains the address is stored as a digest, and still matches a repeated request", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      for (const key of [address, `batch_${kim.email}-2`, `k${address}`, "other"]) {
-        const init = {
-          body: JSON.stringify({ name: key === "other" ? `To ${kim.email}` : "Spring" }),
+      const keys = [address, `batch_${kim.email}-2`, `k${address}`, "other"]
+      const create = (key: string, name = key === "other" ? `To ${kim.email}` : "Spring") =>
+        caller.send("POST", "/campaigns", {
+          body: JSON.stringify({ name }),
           headers: { "content-type": "application/json", "idempotency-key": key }
-        }
-        yield* expectBody(201, caller.send("POST", "/campaigns", init))
-      }
+        })
+      const ids = yield* Effect.forEach(keys, (key) => Effect.map(expectBody(201, create(key)), ({ id }) => id))
       const { erase, find } = yield* Person.make(yield* temporaryFolder)
       assert.includeMembers(findIn((yield* find(address)).found, "texts"), ["idempotency_keys.key"])
       yield* erase(address, false)
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql<{ readonly key: string }>`SELECT key FROM idempotency_keys ORDER BY key`
-      assert.deepStrictEqual(rows, [{ key: `k${address}` }, { key: "other" }])
+      const readKeys = sql<{ readonly key: string }>`SELECT key FROM idempotency_keys ORDER BY key`
+      const storedKeys = (yield* readKeys).map(({ key }) => key)
+      assert.deepStrictEqual(storedKeys.slice(0, 2), [`k${address}`, "other"])
+      assert.match(storedKeys.slice(2).join(" "), /^sha256:[0-9a-f]{64} sha256:[0-9a-f]{64}$/)
+      assert.notInclude(findIn((yield* find(address)).found, "texts"), "idempotency_keys.key")
+
+      const repeatedIds = yield* Effect.forEach(keys, (key) => Effect.map(expectBody(201, create(key)), ({ id }) => id))
+      assert.deepStrictEqual(repeatedIds, ids)
+      yield* expectBody(409, create(address, "Autumn"))
+      assert.lengthOf(yield* readKeys, keys.length)
       yield* assertConsistent
     }).pipe(withServer(), Effect.provide(NodeServices.layer))
   )

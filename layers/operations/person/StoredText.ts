@@ -117,7 +117,7 @@ export const replaceInRow: ReadonlyArray<TextColumns> = [
   { table: "idempotency_keys", key: ["operation", "key"], columns: ["answer"] }
 ]
 
-/** Names that may be composed of an address. Matches are replaced; a row of `idempotency_keys` is deleted. */
+/** Names that may be composed of an address. Matches are replaced; an Idempotency-Key becomes a digest. */
 export const composedTexts: ReadonlyArray<TextColumns> = [
   { table: "import_texts", key: ["id"], columns: ["name"] },
   { table: "uploads", key: ["id"], columns: ["name"] },
