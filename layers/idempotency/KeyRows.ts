@@ -1,6 +1,7 @@
 // layers/idempotency/KeyRows.ts: the rows of Idempotency-Keys: the owner of each key, and its stored answer.
 import { Duration, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { createHash } from "node:crypto"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict } from "#schema/Errors.ts"
 
@@ -12,6 +13,14 @@ export interface Attempt {
   /** A hash of the body. */
   readonly fingerprint: string
 }
+
+const KeyId = Schema.Struct({ workspace: Schema.String, operation: Schema.String, key: Schema.String })
+
+/** Replaces a key that contains an erased address. Repeated requests with the key still find its row. */
+export const digestOfKey = ({ key, operation, workspace }: typeof KeyId.Type) =>
+  `sha256:${createHash("sha256")
+    .update(JSON.stringify([workspace, operation, key]))
+    .digest("hex")}`
 
 /** Another request with this key is in progress. */
 export class InFlight extends Schema.TaggedError<InFlight>()("InFlight", {}) {}
@@ -35,9 +44,8 @@ const clockSetBack = Duration.toMillis("1 minute")
 export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
   const sql = yield* SqlClient.SqlClient
 
-  const KeyId = Schema.Struct({ workspace: Schema.String, operation: Schema.String, key: Schema.String })
-  const whereKey = ({ key, operation, workspace }: typeof KeyId.Type) =>
-    sql`workspace_id = ${workspace} AND operation = ${operation} AND key = ${key}`
+  const whereKey = (id: typeof KeyId.Type) =>
+    sql`workspace_id = ${id.workspace} AND operation = ${id.operation} AND key IN (${id.key}, ${digestOfKey(id)})`
 
   const insertKey = SqlSchema.findOneOption({
     Request: Schema.Struct({
@@ -96,10 +104,16 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
             WHERE j.id = idempotency_keys.job AND j.workspace_id = idempotency_keys.workspace_id
             AND j.status IN ('waiting', 'pending', 'processing'))
           AND (owner IS NULL OR owned_until <= ${timestamp} OR owned_until > ${timestamp + leaseDuration + clockSetBack})`)
-      const insertedRow = yield* Effect.orDie(
-        insertKey({ ...attempt, expires_at: timestamp + answerLifetime, owner, owned_until: timestamp + leaseDuration })
-      )
-      if (Option.isSome(insertedRow)) return undefined
+      // An erased key is stored as its digest, with which the new row would not conflict.
+      if (Option.isNone(yield* Effect.orDie(findKey(attempt)))) {
+        const row = {
+          ...attempt,
+          expires_at: timestamp + answerLifetime,
+          owner,
+          owned_until: timestamp + leaseDuration
+        }
+        if (Option.isSome(yield* Effect.orDie(insertKey(row)))) return undefined
+      }
       const row = yield* Effect.orDie(Effect.flatMap(findKey(attempt), Effect.fromOption))
       if (row.fingerprint !== attempt.fingerprint) {
         return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
@@ -121,8 +135,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       const until = (yield* now) + leaseDuration
       yield* Effect.orDie(sql`
         UPDATE idempotency_keys SET owned_until = ${until}
-        WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}
-          AND owner = ${owner}`)
+        WHERE ${whereKey(attempt)} AND owner = ${owner}`)
     }),
 
     /** Releases the owner's key. */

@@ -1,10 +1,10 @@
 // layers/operations/Person.ts: finds and erases the data of the person with an email address.
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash } from "node:crypto"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { makeForgetLeadAnswers } from "#layers/idempotency/KeyRows.ts"
+import { digestOfKey, makeForgetLeadAnswers } from "#layers/idempotency/KeyRows.ts"
 import { now } from "#layers/lib/Time.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import {
@@ -50,11 +50,18 @@ const FoundVersion = Schema.Struct({
 })
 type FoundLead = typeof FoundLead.Type
 
-interface FoundText {
+const decodeLeads = Schema.decodeUnknownEffect(Schema.Array(FoundLead))
+const decodeVersions = Schema.decodeUnknownEffect(Schema.Array(FoundVersion))
+
+/** A column of a stored row. */
+interface FoundColumn {
   readonly table: string
   readonly column: string
   /** The key columns of the row, for example `id`. */
   readonly key: Readonly<Record<string, string | number>>
+}
+
+interface FoundText extends FoundColumn {
   readonly text: string
 }
 
@@ -116,7 +123,6 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     (rows): ReadonlyArray<WorkspaceId> => rows.map(({ id }) => WorkspaceId.make(id))
   )
 
-  const decodeLeads = Schema.decodeUnknownEffect(Schema.Array(FoundLead))
   const leadColumns = sql.literal(Object.keys(FoundLead.fields).join(", "))
   const findLeads = (workspace: WorkspaceId, address: string) =>
     Effect.flatMap(
@@ -124,7 +130,6 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       decodeLeads
     )
 
-  const decodeVersions = Schema.decodeUnknownEffect(Schema.Array(FoundVersion))
   const findVersions = (workspace: WorkspaceId, leads: ReadonlyArray<FoundLead>) =>
     leads.length === 0
       ? Effect.succeed([])
@@ -273,19 +278,6 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   const keyCondition = (key: FoundText["key"]): Statement.Fragment =>
     sql.and(Object.entries(key).map(([name, value]) => sql`${sql.literal(name)} = ${value}`))
 
-  /** Removes the matches from the current text of a column. */
-  const redact = Effect.fnUntraced(function* (
-    workspace: WorkspaceId,
-    { column, key, table }: FoundText,
-    matcher: Matcher
-  ) {
-    const rowCondition = sql`workspace_id = ${workspace} AND ${keyCondition(key)}`
-    const [row] = yield* sql<{ readonly text: string | null }>`
-      SELECT ${sql.literal(column)} AS text FROM ${sql(table)} WHERE ${rowCondition}`
-    if (typeof row?.text !== "string") return
-    yield* sql`UPDATE ${sql(table)} SET ${sql.literal(column)} = ${matcher.redact(row.text)} WHERE ${rowCondition}`
-  })
-
   /** Erases a message together with its question or answer. */
   const eraseExchange = Effect.fnUntraced(function* (workspace: WorkspaceId, { key }: FoundMessage) {
     const conversation = String(key["conversation_id"])
@@ -302,20 +294,39 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     }
   })
 
+  /** Runs the work on a row in a savepoint. If it fails, the row is added to `failed` and the erasure continues. */
+  const tryRow = <A, E>(
+    { column, key, table }: FoundColumn,
+    failed: Array<FoundColumn>,
+    work: Effect.Effect<A, E | SqlError.SqlError>
+  ) =>
+    work.pipe(
+      inTransaction(sql),
+      Effect.asVoid,
+      Effect.catchDefect(() => Effect.sync(() => void failed.push({ table, column, key })))
+    )
+
   /** Removes the lead and its emails from deliveries to webhooks. Pending deliveries are still sent. */
-  const eraseDeliveries = Effect.fnUntraced(function* (workspace: WorkspaceId, condition: Statement.Fragment) {
+  const eraseDeliveries = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    condition: Statement.Fragment,
+    failed: Array<FoundColumn>
+  ) {
     const deliveries = yield* sql<{ readonly id: string; readonly payload: string }>`
       SELECT id, payload FROM webhook_deliveries WHERE ${condition} AND workspace_id = ${workspace}`
     for (const { id, payload } of deliveries) {
-      yield* sql`
-        UPDATE webhook_deliveries SET payload = ${withoutContent(payload)},
-          response = CASE WHEN response IS NULL THEN NULL ELSE ${erased} END
-        WHERE id = ${id} AND workspace_id = ${workspace}`
+      const update = Effect.suspend(
+        () => sql`
+          UPDATE webhook_deliveries SET payload = ${withoutContent(payload)},
+            response = CASE WHEN response IS NULL THEN NULL ELSE ${erased} END
+          WHERE id = ${id} AND workspace_id = ${workspace}`
+      )
+      yield* tryRow({ table: "webhook_deliveries", column: "payload", key: { id } }, failed, update)
     }
   })
 
   /** Keeps the lead's row without any data, so that counts and charges stay right. */
-  const eraseLead = Effect.fnUntraced(function* (workspace: WorkspaceId, lead: FoundLead) {
+  const eraseLead = Effect.fnUntraced(function* (workspace: WorkspaceId, lead: FoundLead, failed: Array<FoundColumn>) {
     const { emails, id, list_id, status } = lead
     yield* sql`
       UPDATE leads SET email = '', name = NULL, title = NULL, company = NULL, linkedin_url = NULL, company_website = NULL,
@@ -325,7 +336,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     yield* sql`DELETE FROM email_versions WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* sql`DELETE FROM lead_exports WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* sql`DELETE FROM lead_reviews WHERE lead_id = ${id} AND workspace_id = ${workspace}`
-    yield* eraseDeliveries(workspace, sql`lead_id = ${id}`)
+    yield* eraseDeliveries(workspace, sql`lead_id = ${id}`, failed)
     // The stored answers of rewrites have all of the lead. A repeated request is refused, because the lead has no data.
     yield* forgetAnswers(workspace, list_id, id)
     yield* credits.release(workspace, [id])
@@ -350,26 +361,43 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     }
   })
 
+  const eraseText = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    address: string,
+    text: FoundText,
+    failed: Array<FoundColumn>
+  ) {
+    const rowCondition = sql`workspace_id = ${workspace} AND ${keyCondition(text.key)}`
+    // The name is erased as a whole, because the row has the address.
+    if (text.table === "omitted_rows" && text.column === "name") {
+      yield* sql`UPDATE omitted_rows SET name = NULL WHERE ${rowCondition}`
+      return
+    }
+    // A digest still matches a repeated request, which would else be executed again and store the person again.
+    if (text.table === "idempotency_keys" && text.column === "key") {
+      const digest = digestOfKey({ workspace, operation: String(text.key["operation"]), key: text.text })
+      yield* sql`UPDATE idempotency_keys SET key = ${digest} WHERE ${rowCondition}`
+      return
+    }
+    // Its lead may have been deleted with its list.
+    if (isDeliveryAbout(text, address)) yield* eraseDeliveries(workspace, sql`id = ${text.key["id"]}`, failed)
+    const column = sql.literal(text.column)
+    // The text may have changed since it was found.
+    const [row] = yield* sql<{ readonly text: string | null }>`
+      SELECT ${column} AS text FROM ${sql(text.table)} WHERE ${rowCondition}`
+    if (typeof row?.text !== "string") return
+    const { redact } = isComposed(text) ? makeComposedMatcher(address) : makeMatcher(address)
+    yield* sql`UPDATE ${sql(text.table)} SET ${column} = ${redact(row.text)} WHERE ${rowCondition}`
+  })
+
   const eraseInWorkspace = Effect.fnUntraced(function* (address: string, person: FoundPerson, suppress: boolean) {
     const { workspace_id: workspace } = person
-    const matcher = makeMatcher(address)
-    const composedMatcher = makeComposedMatcher(address)
+    const failed: Array<FoundColumn> = []
     const leads = yield* findLeads(workspace, address)
     const lists = new Set(leads.map(({ list_id }) => list_id))
-    for (const lead of leads) yield* eraseLead(workspace, lead)
+    for (const lead of leads) yield* eraseLead(workspace, lead, failed)
     for (const text of person.texts) {
-      // The name is erased as a whole, because the row has the address.
-      if (text.table === "omitted_rows" && text.column === "name") {
-        yield* sql`UPDATE omitted_rows SET name = NULL WHERE workspace_id = ${workspace} AND ${keyCondition(text.key)}`
-        continue
-      }
-      if (text.table === "idempotency_keys" && text.column === "key") {
-        yield* sql`DELETE FROM idempotency_keys WHERE workspace_id = ${workspace} AND ${keyCondition(text.key)}`
-        continue
-      }
-      // Its lead may have been deleted with its list.
-      if (isDeliveryAbout(text, address)) yield* eraseDeliveries(workspace, sql`id = ${text.key["id"]}`)
-      yield* redact(workspace, text, isComposed(text) ? composedMatcher : matcher)
+      yield* tryRow(text, failed, eraseText(workspace, address, text, failed))
       if (text.table !== "leads") continue
       const [row] = yield* sql<{ readonly list_id: string }>`
         SELECT list_id FROM leads WHERE id = ${text.key["id"]} AND workspace_id = ${workspace}`
@@ -386,6 +414,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     // A running server keeps search indexes and the reasons of suppressed companies until this time changes.
     yield* sql`UPDATE workspaces SET updated_at = ${yield* now} WHERE id = ${workspace}`
     if (suppress) yield* suppressions.add(workspace, [{ value: address, reason: "Erased" }])
+    return failed
   }, inTransaction(sql))
 
   const find = Effect.fn("Person.find")(function* (address: string) {
@@ -400,13 +429,13 @@ export const make = Effect.fnUntraced(function* (directory: string) {
 
     /**
      * Erases what `find` returns, one transaction per workspace. `suppress` also adds the address to the suppression
-     * lists.
+     * lists. `failed` are the columns that could not be erased.
      */
     erase: Effect.fn("Person.erase")(function* (address: string, suppress: boolean) {
       const { found, mails } = yield* find(address)
-      for (const person of found) yield* eraseInWorkspace(address, person, suppress)
+      const failed = yield* Effect.forEach(found, (person) => eraseInWorkspace(address, person, suppress))
       yield* Effect.orDie(Effect.forEach(mails, (file) => fs.remove(file, { force: true }), { discard: true }))
-      return { found, mails }
+      return { found, mails, failed: failed.flat() }
     })
   }
 })

@@ -98,7 +98,7 @@ const erase = Command.make(
       Effect.fnUntraced(function* (directory) {
         const email = yield* parseAddress(address)
         const { erase } = yield* Person.make(directory)
-        const { found, mails } = yield* erase(email, suppress)
+        const { failed, found, mails } = yield* erase(email, suppress)
         const sum = (countOfPerson: (one: Person.FoundPerson) => number) =>
           found.reduce((total, person) => total + countOfPerson(person), 0)
         const counts = {
@@ -118,6 +118,12 @@ const erase = Command.make(
             : [`Your own texts still name the address: ${ownTexts.join(", ")}. Change them in the page`]),
           "Uploaded files and backups are not searched: see docs/guides/personal-data.md"
         ])
+        if (failed.length > 0) {
+          const columns = failed.map(
+            ({ column, key, table }) => `${table}.${column} of ${Object.values(key).join(" ")}`
+          )
+          return yield* userError(`All else is erased, but these rows could not be changed: ${columns.join(", ")}`)
+        }
       })
     )
 ).pipe(Command.withDescription("Erase what the store holds of the person at an email address"))

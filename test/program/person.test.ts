@@ -190,6 +190,25 @@ describe("overture person", () => {
       assert.strictEqual((yield* send("GET", "/workspace")).body.details.contact_email, address)
     })
   )
+
+  it.live("ends with an error that names a row which could not be changed", () =>
+    Effect.gen(function* () {
+      const { data, workspace } = yield* onboardedWorkspace
+      const payload = JSON.stringify({ data: { lead: { email: address } } })
+      yield* runSql(
+        data,
+        `INSERT INTO webhooks (id, workspace_id, url, events, enabled, include_content, secrets, failed_attempts, created_at, updated_at)
+          VALUES ('w', '${workspace}', 'http://localhost', '[]', 1, 1, '[]', 0, 'x', 'x')`,
+        `INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, event_id, type, payload, status, job, attempts, created_at, updated_at)
+          VALUES ('d', '${workspace}', 'w', 'e', 'lead.written', '${payload}', 'delivered', 'j', 1, 'x', 'x')`
+      )
+      const { code, stderr, stdout } = yield* command(data, "person", "erase", address)
+      assert.match(stdout, /^Erased 0 leads/)
+      const row = "webhook_deliveries.payload of d"
+      const message = `All else is erased, but these rows could not be changed: ${row}\n`
+      assert.deepStrictEqual([code, stderr], [1, message])
+    })
+  )
 })
 
 /** Creates a list of Kim and two others, and a stored answer to a rewrite of Kim's emails. */
@@ -429,23 +448,76 @@ describe("the reason of a suppressed company", () => {
 })
 
 describe("an Idempotency-Key", () => {
-  it.live("that contains the address is deleted, and others are not", () =>
+  it.live("that contains the address is stored as a digest, and still matches a repeated request", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      for (const key of [address, `batch_${kim.email}-2`, `k${address}`, "other"]) {
-        const init = {
-          body: JSON.stringify({ name: key === "other" ? `To ${kim.email}` : "Spring" }),
+      const keys = [address, `batch_${kim.email}-2`, `k${address}`, "other"]
+      const create = (key: string, name = key === "other" ? `To ${kim.email}` : "Spring") =>
+        caller.send("POST", "/campaigns", {
+          body: JSON.stringify({ name }),
           headers: { "content-type": "application/json", "idempotency-key": key }
-        }
-        yield* expectBody(201, caller.send("POST", "/campaigns", init))
-      }
+        })
+      const ids = yield* Effect.forEach(keys, (key) => Effect.map(expectBody(201, create(key)), ({ id }) => id))
       const { erase, find } = yield* Person.make(yield* temporaryFolder)
       assert.includeMembers(findIn((yield* find(address)).found, "texts"), ["idempotency_keys.key"])
       yield* erase(address, false)
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql<{ readonly key: string }>`SELECT key FROM idempotency_keys ORDER BY key`
-      assert.deepStrictEqual(rows, [{ key: `k${address}` }, { key: "other" }])
+      const readKeys = sql<{ readonly key: string }>`SELECT key FROM idempotency_keys ORDER BY key`
+      const storedKeys = (yield* readKeys).map(({ key }) => key)
+      assert.deepStrictEqual(storedKeys.slice(0, 2), [`k${address}`, "other"])
+      assert.match(storedKeys.slice(2).join(" "), /^sha256:[0-9a-f]{64} sha256:[0-9a-f]{64}$/)
+      assert.notInclude(findIn((yield* find(address)).found, "texts"), "idempotency_keys.key")
+
+      const repeatedIds = yield* Effect.forEach(keys, (key) => Effect.map(expectBody(201, create(key)), ({ id }) => id))
+      assert.deepStrictEqual(repeatedIds, ids)
+      yield* expectBody(409, create(address, "Autumn"))
+      assert.lengthOf(yield* readKeys, keys.length)
       yield* assertConsistent
+    }).pipe(withServer(), Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("a stored text", () => {
+  it.live("that is deeply nested JSON is searched and erased like others", () =>
+    Effect.gen(function* () {
+      const caller = yield* onboardedCaller()
+      const nested = (text: string) => `${"[".repeat(50_000)}"${text}"${"]".repeat(50_000)}`
+      const sql = yield* SqlClient.SqlClient
+      yield* expectBody(201, caller.post("/signatures", { signature_text: "Kim" }))
+      yield* sql`UPDATE signatures SET signature_text = ${nested(address)}`
+      yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: ann.email, reason: "Asked" }] }))
+      yield* sql`UPDATE suppressions SET reason = ${nested(`Asked by\\n${address} \\u00e9`)}`
+      const { erase, find } = yield* Person.make(yield* temporaryFolder)
+      const { found } = yield* find(address)
+      assert.deepStrictEqual(findIn(found, "kept"), ["signatures.signature_text"])
+      assert.deepStrictEqual(findIn(found, "texts"), ["suppressions.reason"])
+      const { failed } = yield* erase(address, false)
+      assert.isEmpty(failed)
+      const reasons = yield* sql`SELECT reason FROM suppressions`
+      assert.deepStrictEqual(reasons, [{ reason: nested("Asked by\\n[erased] é") }])
+    }).pipe(withServer(), Effect.provide(NodeServices.layer))
+  )
+
+  it.live("that cannot be changed is named with its table and id, and all others are erased", () =>
+    Effect.gen(function* () {
+      const { campaign, caller } = yield* callerWithCampaign()
+      const webhook = { url: "http://localhost", events: ["lead.written"], include_content: true }
+      yield* expectBody(201, caller.post("/webhooks", webhook))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim], options }))
+      yield* waitUntilSettled(caller, list_id)
+      yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: ann.email, reason: address }] }))
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE webhook_deliveries SET payload = ${`{"about": "${address}"}`}`
+      const keys = yield* sql<{ readonly id: string }>`SELECT id FROM webhook_deliveries`
+      const { erase } = yield* Person.make(yield* temporaryFolder)
+      const { failed } = yield* erase(address, false)
+      assert.deepStrictEqual(
+        failed,
+        keys.map((key) => ({ table: "webhook_deliveries", column: "payload", key }))
+      )
+      assert.lengthOf(failed, 1)
+      assert.deepStrictEqual(yield* sql`SELECT reason FROM suppressions`, [{ reason: "[erased]" }])
+      assert.deepStrictEqual(yield* sql`SELECT email FROM leads`, [{ email: "" }])
     }).pipe(withServer(), Effect.provide(NodeServices.layer))
   )
 })

@@ -21,6 +21,9 @@ DatabaseSync.prototype.prepare = function (sql) {
   for (const name of ["all", "run"] as const) {
     const run: (...values: Array<never>) => unknown = statement[name]
     Object.defineProperty(statement, name, {
+      // Other tests of this process replace it too.
+      writable: true,
+      configurable: true,
       value: (...values: Array<never>) => {
         if (writesUntilFailure > 0 && --writesUntilFailure === 0) {
           failedStatement = sql.replace(/\s+/g, " ").trim()

@@ -1,6 +1,5 @@
 // layers/operations/person/StoredText.ts: the text columns that may contain personal data, and how an address or a name
 // is found and removed in them.
-import { Predicate } from "effect"
 
 export const erased = "[erased]"
 
@@ -39,18 +38,22 @@ export interface Matcher {
   readonly redact: (text: string) => string
 }
 
-const mapDocument = (value: unknown, change: (text: string) => string): unknown => {
-  if (typeof value === "string") return change(value)
-  if (Array.isArray(value)) return value.map((one) => mapDocument(one, change))
-  if (!Predicate.isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [change(key), mapDocument(one, change)]))
-}
+/** A string in JSON, with its quotes. */
+const stringLiteral = /"[^"\\]*(?:\\.[^"\\]*)*"/g
 
-/** The parsed text if it is JSON, else undefined. */
-const parseDocument = (text: string): unknown => {
+/**
+ * Changes the strings in a text that is JSON, without recursion, because a text of any depth may be stored. Undefined if the text
+ * is not JSON, or has a string that is too long for the expression.
+ */
+const changeDocument = (text: string, change: (text: string) => string) => {
   if (!/^\s*[[{"]/.test(text)) return undefined
   try {
-    return JSON.parse(text)
+    JSON.parse(text)
+    return text.replace(stringLiteral, (literal) => {
+      const value: string = JSON.parse(literal)
+      const changed = change(value)
+      return changed === value ? literal : JSON.stringify(changed)
+    })
   } catch {
     return undefined
   }
@@ -58,18 +61,8 @@ const parseDocument = (text: string): unknown => {
 
 const matcherOf = (texts: ReadonlyArray<string>, expressions: ReadonlyArray<RegExp>): Matcher => {
   const replaceMatches = (text: string) => expressions.reduce((rest, each) => rest.replace(each, erased), text)
-  const redact = (text: string) => {
-    const document = parseDocument(text)
-    return document === undefined ? replaceMatches(text) : JSON.stringify(mapDocument(document, replaceMatches))
-  }
-  return {
-    patterns: texts.map(likePattern),
-    matches: (text) => {
-      const document = parseDocument(text)
-      return document === undefined ? replaceMatches(text) !== text : redact(text) !== JSON.stringify(document)
-    },
-    redact
-  }
+  const redact = (text: string) => changeDocument(text, replaceMatches) ?? replaceMatches(text)
+  return { patterns: texts.map(likePattern), matches: (text) => redact(text) !== text, redact }
 }
 
 /** Matches the address, and those names that have at least two words. */
@@ -124,7 +117,7 @@ export const replaceInRow: ReadonlyArray<TextColumns> = [
   { table: "idempotency_keys", key: ["operation", "key"], columns: ["answer"] }
 ]
 
-/** Names that may be composed of an address. Matches are replaced; a row of `idempotency_keys` is deleted. */
+/** Names that may be composed of an address. Matches are replaced; an Idempotency-Key becomes a digest. */
 export const composedTexts: ReadonlyArray<TextColumns> = [
   { table: "import_texts", key: ["id"], columns: ["name"] },
   { table: "uploads", key: ["id"], columns: ["name"] },
