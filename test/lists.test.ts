@@ -562,7 +562,8 @@ describe("lists", () => {
       }
       const find = (query: string, who = caller) => expectBody(200, who.get(`/leads?${query}`))
       const { data, ...page } = yield* find("email=ida@NORTH.example")
-      assert.deepStrictEqual(page, { has_more: false, total: 2, limit: 50, offset: 0 })
+      const nothingElse = { omitted_rows: [], suppressions: [] }
+      assert.deepStrictEqual(page, { has_more: false, total: 2, limit: 50, offset: 0, ...nothingElse })
       const [newest] = (yield* expectBody(200, caller.get(`/lists/${made[1]}/leads?offset=1`))).data
       assert.deepStrictEqual(data[0], {
         list_id: made[1],
@@ -574,7 +575,8 @@ describe("lists", () => {
         name: "Ida",
         company: "North",
         status: "completed",
-        review: "open"
+        review: "open",
+        suppressed: null
       })
       assert.strictEqual(data[1].list_name, "Spring")
       yield* expectBody(200, caller.put(`/lists/${made[1]}/leads/${newest.id}/review`, { status: "rejected" }))
