@@ -1,5 +1,5 @@
 // layers/RateLimiter.ts: counts requests, in the memory of one process or in a Redis shared by several. The limits, and
-// what happens above them, are in src/http/RateLimit.ts.
+// what happens above them, are in src/http/Guards.ts.
 import { Context, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { elapsed } from "#layers/lib/Time.ts"

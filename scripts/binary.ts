@@ -21,7 +21,7 @@ import { make as makeConsole, builtFolder as consoleFolder } from "./console.ts"
 
 const root = join(import.meta.dirname, "..")
 
-/** What marks the place that Node looks for its program at. */
+/** Marks the place in the Node executable at which postject inserts the program. */
 const seaFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"
 
 const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "dist/overture") } } })
@@ -34,7 +34,7 @@ const bundle = async (name: keyof typeof entries) => {
   await build({
     ...options,
     input: entries[name],
-    // Nothing says where a bundle's module lies: what asks for that has another way when it is one.
+    // A bundle has no `import.meta`; code that needs the path of a file reads the embedded assets instead.
     transform: { define: { "import.meta": "{}" } },
     output: { file, format: "cjs", codeSplitting: false, minify: { compress: true, mangle: false } }
   })

@@ -27,10 +27,10 @@ export const minSoakSeconds = 120
 export const durationSeconds = (samples: ReadonlyArray<Sample>) =>
   (samples.at(-1)?.seconds ?? 0) - (samples[0]?.seconds ?? 0)
 
-/** The allowed growth from one part of the time to the next: a share, and an allowance for chance. */
+/** The allowed growth from one part of the time to the next: a share, and an allowance for chance in the unit that is compared. */
 interface Growth {
   readonly share: number
-  readonly bytes: number
+  readonly allowance: number
 }
 
 interface Finding {
@@ -60,11 +60,11 @@ export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> =>
   const compare = (
     name: string,
     measure: (samples: ReadonlyArray<Sample>) => number,
-    { bytes, share }: Growth
+    { allowance, share }: Growth
   ): Finding => {
     const thirdQuarterValue = measure(thirdQuarterSamples)
     const lastQuarterValue = measure(lastQuarterSamples)
-    const limit = thirdQuarterValue * (1 + share) + bytes
+    const limit = thirdQuarterValue * (1 + share) + allowance
     return {
       name,
       thirdQuarter: thirdQuarterValue,
@@ -78,24 +78,24 @@ export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> =>
   return [
     compare("resident memory, MB", (samples) => median(samples.map(({ rss }) => megabytes(rss))), {
       share: 0.05,
-      bytes: 8
+      allowance: 8
     }),
     compare(
       "heap after collections, MB",
       (samples) => median(samples.flatMap(({ live }) => (live === undefined ? [] : [megabytes(live)]))),
       {
         share: 0.03,
-        bytes: 3
+        allowance: 3
       }
     ),
     compare("memory outside of the heap, MB", (samples) => median(samples.map(({ external }) => megabytes(external))), {
       share: 0.05,
-      bytes: 4
+      allowance: 4
     }),
-    ...(filesAreKnown ? [compare("most open files", maxFiles, { share: 0, bytes: 24 })] : []),
+    ...(filesAreKnown ? [compare("most open files", maxFiles, { share: 0, allowance: 24 })] : []),
     compare("longest write-ahead log, MB", (samples) => Math.max(...samples.map(({ wal }) => megabytes(wal))), {
       share: 0.2,
-      bytes: 8
+      allowance: 8
     })
   ]
 }

@@ -43,14 +43,14 @@ const leave = async (page: Page, link: string, answer: "accept" | "dismiss") => 
 }
 
 /** Asserts that the page asks before it is left, and stays. */
-const asks = async (page: Page, about: string, held = "1 change not saved.") => {
+const assertAsksBeforeLeaving = async (page: Page, about: string, held = "1 change not saved.") => {
   const at = page.url()
   assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [`${held} Leave the page?`], about)
   assert.strictEqual(page.url(), at, about)
 }
 
 /** Asserts that the page is left without a question, and has what was typed again on return. */
-const keeps = async (page: Page, typed: () => Promise<void>, about: string) => {
+const assertKeepsDraft = async (page: Page, typed: () => Promise<void>, about: string) => {
   assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [], about)
   await heading(page, "Kestrel Pumps")
   await page.goBack()
@@ -60,8 +60,8 @@ const keeps = async (page: Page, typed: () => Promise<void>, about: string) => {
 const typedBefore = (page: Page) =>
   page.getByText("Not saved yet: what you entered on this page earlier is here again.")
 
-/** What is asked before the user is signed out and before the tab is closed. Both are called off. */
-const lost = async (page: Page) => {
+/** Tries to close the tab and to sign out, dismisses both dialogs, and returns their texts. */
+const questionsBeforeLoss = async (page: Page) => {
   const asked: Array<string> = []
   page.on("dialog", (dialog) => {
     asked.push(dialog.type() === "beforeunload" ? dialog.type() : dialog.message())
@@ -105,11 +105,11 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
         "campaigns:read,lists:read,workspace:read,signatures:read,agent:read"
       )
       /** What there must be no button or link of. */
-      const writes =
+      const writeActionNames =
         /^(Approve|Reject|Reopen|Edit|Rewrite|Send|Review several|Approve several|New list|New campaign|Write to|Start the campaign|Rebuild|Regenerate|Add|Delete|Change|Ask a question|Create the key|Resume|Try again|More actions)/
       for (const width of [1280, 390]) {
         yield* visit({ key: reader.key, viewport: { width, height: 800 } }, async (page) => {
-          for (const [at, there] of [
+          for (const [at, expectedText] of [
             ["", "Lists"],
             ["lists", "Read only"],
             [`lists/${list}`, "Ida Moreau"],
@@ -121,12 +121,12 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
             ["keys", "Sessions"]
           ] as const) {
             await page.goto(`${url}/#/${at}`)
-            await page.getByRole("main").getByText(there).first().waitFor()
+            await page.getByRole("main").getByText(expectedText).first().waitFor()
             await page.getByText("You may only read here.").waitFor()
             assert.strictEqual(await page.getByText("You may only read here.").count(), 1, at)
             await page.waitForTimeout(300)
             for (const role of ["button", "link"] as const) {
-              const found = await page.getByRole("main").getByRole(role, { name: writes }).allInnerTexts()
+              const found = await page.getByRole("main").getByRole(role, { name: writeActionNames }).allInnerTexts()
               // Tabs of a page and questions to try only lead somewhere.
               assert.deepStrictEqual(found, [], `${role} at ${at}`)
             }
@@ -324,7 +324,7 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
               assert.strictEqual(await field.inputValue(), `Typed into ${label}`, at)
             }
             assert.strictEqual(await typedBefore(page).count(), 0, at)
-            await keeps(page, isTyped, `${at}, ${label}`)
+            await assertKeepsDraft(page, isTyped, `${at}, ${label}`)
             await typedBefore(page).waitFor()
             await page.reload()
             await isTyped()
@@ -332,14 +332,18 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
             // Closing the tab and signing out lose it, so both ask, on other pages too.
             await page.goto(`${url}/#/`)
             await heading(page, "Kestrel Pumps")
-            assert.deepStrictEqual(await lost(page), ["1 change not saved. Sign out?", "beforeunload"], at)
+            assert.deepStrictEqual(
+              await questionsBeforeLoss(page),
+              ["1 change not saved. Sign out?", "beforeunload"],
+              at
+            )
             await page.goto(`${url}/#/${at}`)
             await isTyped()
             await field.fill(saved)
             assert.lengthOf(await leave(page, "Overview", "accept"), 0)
             await heading(page, "Kestrel Pumps")
             // That an own segment is chosen is a change too.
-            assert.lengthOf(await lost(page), at.endsWith("/audience") ? 2 : 0, at)
+            assert.lengthOf(await questionsBeforeLoss(page), at.endsWith("/audience") ? 2 : 0, at)
             await page.evaluate(
               "Object.keys(sessionStorage).filter((name) => name.startsWith('overture.draft')).forEach((name) => sessionStorage.removeItem(name))"
             )
@@ -362,7 +366,7 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
           await page
             .getByLabel("Document", { exact: true })
             .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer })
-          await asks(page, "a document")
+          await assertAsksBeforeLeaving(page, "a document")
           await leave(page, "Overview", "accept")
 
           await page.goto(`${url}/#/campaigns/${campaign}/write`)
@@ -376,15 +380,15 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
             const name = await page.getByLabel("Name of the list").inputValue()
             assert.match(name, /^First, \d+ \w+ \d{4}, fair$/)
           }
-          await keeps(page, isMapped, "a lead file")
+          await assertKeepsDraft(page, isMapped, "a lead file")
           await page.getByLabel("Name of the list").fill("Hall 3")
-          await keeps(
+          await assertKeepsDraft(
             page,
             async () => assert.strictEqual(await page.getByLabel("Name of the list").inputValue(), "Hall 3"),
             "a lead file and a name"
           )
           const both = "1 change not saved. The leads of “fair.csv” are not written to yet. Sign out?"
-          assert.deepStrictEqual(await lost(page), [both, "beforeunload"])
+          assert.deepStrictEqual(await questionsBeforeLoss(page), [both, "beforeunload"])
           await press(page, "Choose a different file")
           assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [])
 
@@ -392,9 +396,9 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
           const box = page.getByRole("checkbox").first()
           const before = await box.isChecked()
           await box.setChecked(!before)
-          await keeps(page, async () => assert.strictEqual(await box.isChecked(), !before), "an option")
+          await assertKeepsDraft(page, async () => assert.strictEqual(await box.isChecked(), !before), "an option")
           await box.setChecked(before)
-          assert.deepStrictEqual(await lost(page), [])
+          assert.deepStrictEqual(await questionsBeforeLoss(page), [])
           await page.goto(`${url}/#/campaigns/${campaign}`)
           await choose(page, "Rename")
           const name = page.getByLabel("Name of the campaign")
@@ -652,7 +656,7 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
         yield* api.send("GET", `/lists/${lists[0]}/export?format=json&columns=all`)
         for (const width of [1280, 390]) {
           yield* visit({ key, at: "#/lists", viewport: { width, height: 800 } }, async (page) => {
-            const sound = async (what: string) => {
+            const assertAccessible = async (what: string) => {
               assert.deepStrictEqual(await accessibilityViolations(page), [], `${what} ${width}`)
               assert.isAtMost(await horizontalOverflow(page), 0, `${what} ${width}`)
             }
@@ -664,19 +668,19 @@ layer(BrowserTest.layer, { timeout: timeoutMillis, excludeTestServices: true })(
             await find("ida.found")
             await page.getByText("Type the whole email address; names cannot be searched.").waitFor()
             assert.strictEqual(await field.getAttribute("aria-invalid"), "true")
-            await sound("an invalid address")
+            await assertAccessible("an invalid address")
             await find("ida@south.example")
             const status = page.getByRole("region", { name: "Find a person" }).getByRole("status")
             await status.getByText("No list has ida@south.example.").waitFor()
             assert.isNull(await field.getAttribute("aria-invalid"))
-            await sound("an address that no list has")
+            await assertAccessible("an address that no list has")
             await find(" Ida.Found@North.example ")
             await status.getByText("2 leads have Ida.Found@North.example, newest list first.").waitFor()
             const links = page.getByRole("region", { name: "Find a person" }).getByRole("link")
             assert.deepStrictEqual(await links.allInnerTexts(), ["Ida Found: Second fair", "Ida Found: First fair"])
             assert.strictEqual(await page.getByText("In no file").count(), 1)
             assert.strictEqual(await page.getByText("In the file of").count(), 1)
-            await sound("two leads")
+            await assertAccessible("two leads")
             await links.last().click()
             await page.getByRole("heading", { level: 1, name: "Ida Found" }).waitFor()
             assert.strictEqual(new URL(page.url()).hash, `#/lists/${lists[0]}/1`)

@@ -11,8 +11,8 @@ import { sendDays } from "#schema/Lists.ts"
 
 const optionText = ({ description, name }: OptionDraft): string => {
   const trimmedDescription = description.trim()
-  // A name that repeats the start of the description is omitted.
   if (trimmedDescription === "") return name
+  // A name that repeats the start of the description is omitted.
   return isFieldName(name) || trimmedDescription.toLowerCase().startsWith(name.toLowerCase())
     ? trimmedDescription
     : `**${name}:** ${trimmedDescription}`
@@ -38,7 +38,7 @@ export const daysSection = renderSection(
 const describeUnselected = (things: string, hasItems: boolean) =>
   hasItems ? `None was chosen: the emails may use any of the profile's ${things}.` : undefined
 
-/** What the emails cannot have, in one line. */
+/** A line that names the kinds of material that the profile lacks; empty if it lacks none. */
 const absentLines = ({
   case_studies,
   credibility_markers,

@@ -32,7 +32,7 @@ const splitHyphenatedWords = (text: string): ReadonlyArray<string> =>
 
 const wordStems = cacheByText((text): ReadonlySet<string> => new Set(splitHyphenatedWords(text).map(stemmer)))
 
-/** The number of different words of a department's vocabulary in a text. */
+/** The number of different words in a text of the vocabulary of one of these departments: of the one that has most. */
 export const departmentWordCount = (text: string, ofDepartments: Iterable<Department>): number => {
   const stems = wordStems(text)
   return Math.max(
