@@ -889,7 +889,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             await rewriting.getByRole("button", { name: "Rewrite", exact: true }).click()
             await rewriting.locator(".diff ins").first().waitFor()
             await fits("rewrite")
-            await rewriting.getByRole("button", { name: "Close", exact: true }).click()
+            await rewriting.getByRole("button", { name: "Keep the new text" }).click()
             await page.getByRole("button", { name: "Approve", exact: true }).click()
             await page.getByText("Ann Ortiz: approved.").waitFor()
             await clickLink(page, /^Next/)
