@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       const until = (yield* now) + leaseDuration
       yield* Effect.orDie(sql`
         UPDATE idempotency_keys SET owned_until = ${until}
-        WHERE ${whereKey(attempt)} AND owner = ${owner}`)
+        WHERE workspace_id = ${attempt.workspace} AND ${whereKey(attempt)} AND owner = ${owner}`)
     }),
 
     /** Releases the owner's key. */

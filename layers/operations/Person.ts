@@ -367,16 +367,17 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     text: FoundText,
     failed: Array<FoundColumn>
   ) {
-    const rowCondition = sql`workspace_id = ${workspace} AND ${keyCondition(text.key)}`
+    const rowKey = keyCondition(text.key)
+    const rowCondition = sql`workspace_id = ${workspace} AND ${rowKey}`
     // The name is erased as a whole, because the row has the address.
     if (text.table === "omitted_rows" && text.column === "name") {
-      yield* sql`UPDATE omitted_rows SET name = NULL WHERE ${rowCondition}`
+      yield* sql`UPDATE omitted_rows SET name = NULL WHERE workspace_id = ${workspace} AND ${rowKey}`
       return
     }
     // A digest still matches a repeated request, which would else be executed again and store the person again.
     if (text.table === "idempotency_keys" && text.column === "key") {
       const digest = digestOfKey({ workspace, operation: String(text.key["operation"]), key: text.text })
-      yield* sql`UPDATE idempotency_keys SET key = ${digest} WHERE ${rowCondition}`
+      yield* sql`UPDATE idempotency_keys SET key = ${digest} WHERE workspace_id = ${workspace} AND ${rowKey}`
       return
     }
     // Its lead may have been deleted with its list.

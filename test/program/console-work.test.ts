@@ -583,7 +583,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           })
           await page.reload()
           await page.getByLabel("All 4").waitFor()
-          for (const name of ["Written 4", "Failed 0", "Waiting 0"])
+          for (const name of ["Written 4", "Failed 0", "Not written yet 0"])
             assert.isTrue(await page.getByLabel(name).isVisible())
           for (const [text, tone] of [
             ["Must change: 1", "bad"],

@@ -458,7 +458,7 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["DELETE FROM sign_in_links WHERE expires_at", "old links of all workspaces end"],
   ["DELETE FROM sessions WHERE hash", "the secret alone ends the session"],
   ["DELETE FROM sign_in_links WHERE hash", "the link alone can be used"],
-  ["SELECT hash FROM sign_in_links WHERE hash", "the link alone can be used"],
+  ["SELECT key_id FROM sign_in_links WHERE hash", "the link alone can be used"],
   ["DELETE FROM sign_in_links WHERE key_id IS NULL", "a store without workspaces has no owner yet"],
   ["SELECT id, name, owner_email FROM workspaces WHERE", "a mail goes to the owner of each workspace of this address"],
   ["SELECT * FROM api_keys WHERE id", "an operator's command names a key alone"],
