@@ -201,8 +201,11 @@ interface Props {
   readonly reload: () => void
 }
 
-export const Profile = ({ reload, details }: Props) => {
+export const Profile = ({ reload, details: loadedDetails }: Props) => {
   const { callApi } = useSession()
+  // The saved profile, until it is loaded again: fields would show their earlier texts in between.
+  const [savedProfile, setSavedProfile] = useState<{ readonly after: Details; readonly details: Details }>()
+  const details = savedProfile?.after === loadedDetails ? savedProfile.details : loadedDetails
   const draft = useDraft("profile", Typed, {}, { changesOf: (typed) => changedFields(details, typed).length })
   const typed = draft.value
   const changed = changedFields(details, typed)
@@ -217,7 +220,8 @@ export const Profile = ({ reload, details }: Props) => {
       (all, field) => ({ ...all, ...fieldPatch(field, typed[field] ?? "") }),
       {}
     )
-    await callApi((api) => api.workspace.updateDetails({ payload }))
+    const saved = await callApi((api) => api.workspace.updateDetails({ payload }))
+    setSavedProfile({ after: loadedDetails, details: saved.details })
     draft.discard()
     const emptied = changed.filter((field) => (typed[field] ?? "").trim() === "").length
     const note = emptied === 0 ? "" : ` ${formatCount(emptied, "field")} now empty.`
