@@ -422,8 +422,16 @@ describe("a chat answer of a model", () => {
 })
 
 describe("a question that exceeds the model's time limit", () => {
-  it.effect("is answered with a passage of the files", () =>
-    Effect.gen(function* () {
+  it.effect("is answered with a passage of the files", () => {
+    const { promise: modelIsAsked, resolve: setModelAsked } = Promise.withResolvers<void>()
+    const slowModel = Layer.succeed(Model, {
+      name: "slow",
+      serverInfo: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
+      probe: () => Effect.succeed(null),
+      verification: "off",
+      write: () => Effect.andThen(Effect.sync(setModelAsked), Effect.never)
+    })
+    return Effect.gen(function* () {
       const answerer = yield* Answerer
       const cited = { file_id: null, filename: "Prices", source: "document" as const, link: "/#/sources/a/b" }
       const file = { ...cited, content: "# Prices\n\nThe Leak Survey costs GBP 1,450." }
@@ -432,22 +440,10 @@ describe("a question that exceeds the model's time limit", () => {
       const stored = { leads, exclusions, reviews: Effect.die("not asked for"), suppressed: () => Effect.undefined }
       const source = { campaign: "c", version: "1", files: Effect.succeed([file]), ...stored }
       const answering = yield* Effect.forkChild(answerer.answer("What does the Leak Survey cost?", [], source))
+      // The passages are searched in turns before the time limit begins.
+      yield* Effect.promise(() => modelIsAsked)
       yield* TestClock.adjust("1 minute")
       assert.include((yield* Fiber.join(answering)).content, "1,450")
-    }).pipe(
-      Effect.provide(
-        Answerer.layer.pipe(
-          Layer.provide(
-            Layer.succeed(Model, {
-              name: "slow",
-              serverInfo: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
-              probe: () => Effect.succeed(null),
-              verification: "off",
-              write: () => Effect.never
-            })
-          )
-        )
-      )
-    )
-  )
+    }).pipe(Effect.provide(Answerer.layer.pipe(Layer.provide(slowModel))))
+  })
 })

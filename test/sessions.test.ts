@@ -564,23 +564,23 @@ describe("a link by mail", () => {
 
   it.live("is refused while a thousand addresses are looked up, and then sent again", () => {
     const { promise: lookupsMayEnd, resolve: endLookups } = Promise.withResolvers<void>()
-    const override = Context.make(
-      Workspaces,
-      // Only lookups of owners are called.
-      {
-        findByOwner: () =>
-          Effect.as(
-            Effect.promise(() => lookupsMayEnd),
-            []
-          )
-      } as unknown as Workspaces["Service"]
-    )
+    // Only lookups of owners are called.
+    const lookups = Layer.mock(Workspaces, {
+      findByOwner: () =>
+        Effect.as(
+          Effect.promise(() => lookupsMayEnd),
+          []
+        )
+    })
     return Effect.gen(function* () {
       for (let i = 0; i < 1000; i++) assert.strictEqual((yield* ask(`a${i}@north.example`)).status, 202)
       yield* expectError(429, "RATE_LIMITED", ask("ann@north.example"))
       endLookups()
       yield* until(ask("ann@north.example"), ({ status }) => status === 202)
-    }).pipe(withMail([], { override }))
+    }).pipe(
+      (test) => Effect.flatMap(Layer.build(lookups), (override) => withMail([], { override })(test)),
+      Effect.scoped
+    )
   })
 
   it.live("requires a mail server, a valid address and a request from the console's origin", () =>
