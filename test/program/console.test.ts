@@ -71,8 +71,16 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           await waitForHeading(page, "Workspace")
           await unfold(page, "Goal")
           await page.getByLabel("Goal of the emails").fill("Ten first meetings a month")
+          const { promise: mayLoad, resolve: letLoad } = Promise.withResolvers<void>()
+          await page.route(/\/api\/v1\/workspace$/, async (route) => {
+            await mayLoad
+            await route.continue()
+          })
           await clickButton(page, "Save 1 field")
           await page.getByRole("status").getByText("1 field saved.").waitFor()
+          // The field keeps the saved text until the profile is loaded again.
+          assert.strictEqual(await page.getByLabel("Goal of the emails").inputValue(), "Ten first meetings a month")
+          letLoad()
           await page.getByLabel("Goal of the emails").fill("")
           await clickButton(page, "Save 1 field")
           await page.getByRole("status").getByText("1 field saved. 1 field now empty.").waitFor()
